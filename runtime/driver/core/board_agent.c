@@ -16,6 +16,13 @@
 
 #define QUEUES_MAX (2u * DLA_TASK_QUEUES)
 
+static uint32_t first; /* index + 1 of the channel that goes first; 0: none */
+
+void sched_channel_first(const struct channel *channel)
+{
+    first = channel ? channel->index + 1 : 0;
+}
+
 /* Agents by the numbers of the HAL, and as the scheduler has them. */
 static int config_choose(void *opaque, const uint32_t *ready, unsigned n)
 {
@@ -26,7 +33,7 @@ static int config_choose(void *opaque, const uint32_t *ready, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         agent[i] = ready[i] < QUEUE_FIRST ? DECIDE_CHANNEL + ready[i]
                                           : DECIDE_QUEUE + (ready[i] - QUEUE_FIRST);
-        if (core.halting == ready[i] + 1) { /* nothing is left to decide */
+        if (first == ready[i] + 1) { /* nothing is left to decide */
             return (int)i;
         }
     }
@@ -60,7 +67,7 @@ static bool lock_soon(void)
     const struct timespec moment = { .tv_nsec = 50000 };
 
     for (unsigned i = 0; i < MOMENTS; i++) {
-        if (pthread_mutex_trylock(&core.lock) == 0) {
+        if (core_lock_try()) {
             return true;
         }
         if (sched_active()) {
@@ -75,7 +82,7 @@ static enum sched_progress board_step(void)
 {
     enum sched_progress p;
 
-    if (core.state != CORE_UP || !lock_soon()) {
+    if (!core_is_up() || !lock_soon()) {
         return SCHED_STANDS;
     }
     p = hal_poll(core_hal(), true) ? SCHED_WENT : SCHED_STANDS;
@@ -86,7 +93,7 @@ static enum sched_progress board_step(void)
     if (!sched_active() && notify_pump()) {
         p = SCHED_CALLED;
     }
-    pthread_mutex_unlock(&core.lock);
+    core_unlock();
     return p;
 }
 

@@ -93,6 +93,8 @@ static void window_open(const struct channel *ch)
     window_write(ch, CHAN_CTRL, 1);
 }
 
+static uint64_t binds; /* of channels, so far */
+
 bool channel_try_bind(struct channel *ch, CUresult *error)
 {
     uint32_t index, syncpt;
@@ -115,7 +117,7 @@ bool channel_try_bind(struct channel *ch, CUresult *error)
     ch->start = ch->submitted = ch->kernel_mark = ch->work_mark = syncpt_value(syncpt);
     ch->gp_put = ch->gp_oldest = ch->push_head = ch->push_tail = ch->data_head = ch->data_tail = 0;
     ch->done = g_new0(struct channel_slot, CHANNEL_ENTRIES);
-    ch->bound_at = ++core.binds;
+    ch->bound_at = ++binds;
     window_open(ch);
     return true;
 }
@@ -147,7 +149,7 @@ CUresult channel_new(struct context *context, int priority, struct channel **out
         g_free(ch);
         return error;
     }
-    g_ptr_array_add(core.channels, ch);
+    channel_list_add(ch);
     *out = ch;
     return CUDA_SUCCESS;
 }
@@ -168,7 +170,7 @@ static void channel_free(struct channel *ch)
         channel_stop(ch);
         channel_unbind(ch);
     }
-    g_ptr_array_remove(core.channels, ch);
+    channel_list_remove(ch);
     if (ch->workspace) {
         region_free(ch->workspace);
     }
@@ -183,8 +185,8 @@ void channel_close(struct channel *ch)
 
 void channel_reap(void)
 {
-    for (guint i = core.channels->len; i > 0; i--) {
-        struct channel *ch = g_ptr_array_index(core.channels, i - 1);
+    for (unsigned i = channel_count(); i > 0; i--) {
+        struct channel *ch = channel_nth(i - 1);
 
         if (ch->closing &&
             (ch->context->error || fence_reached((struct fence){ ch->syncpt, ch->submitted }))) {
@@ -195,38 +197,13 @@ void channel_reap(void)
 
 void channel_free_all(struct context *context)
 {
-    for (guint i = core.channels->len; i > 0; i--) {
-        struct channel *ch = g_ptr_array_index(core.channels, i - 1);
+    for (unsigned i = channel_count(); i > 0; i--) {
+        struct channel *ch = channel_nth(i - 1);
 
         if (ch->context == context) {
             channel_free(ch);
         }
     }
-}
-
-const struct chan_error *channel_error(const struct channel *ch)
-{
-    return (const struct chan_error *)((const uint8_t *)ch->memory.cpu + CHANNEL_ERROR_AT);
-}
-
-uint32_t channel_status(const struct channel *ch)
-{
-    return ch->index == CHANNEL_UNBOUND
-               ? CHAN_IDLE
-               : hal_read32(core_hal(), UNIT_IGPU,
-                            IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + CHAN_STATUS);
-}
-
-struct channel *channel_at(uint32_t index)
-{
-    for (guint i = 0; i < core.channels->len; i++) {
-        struct channel *ch = g_ptr_array_index(core.channels, i);
-
-        if (ch->index == index) {
-            return ch;
-        }
-    }
-    return NULL;
 }
 
 uint32_t channel_host_syncpt(struct channel *ch)
@@ -294,13 +271,13 @@ static struct channel *idle_find(const struct channel *but)
 {
     struct channel *waited = NULL, *done = NULL;
 
-    for (guint i = 0; i < core.channels->len; i++) {
-        struct channel *ch = g_ptr_array_index(core.channels, i);
+    for (unsigned i = 0; i < channel_count(); i++) {
+        struct channel *ch = channel_nth(i);
 
         if (ch == but || !lends(ch) || !idle(ch)) {
             continue;
         }
-        if (clock_has(core.synced, end_of(ch))) {
+        if (fence_waited(end_of(ch))) {
             waited = earlier(ch, waited) ? ch : waited;
         } else {
             done = earlier(ch, done) ? ch : done;
@@ -329,8 +306,8 @@ static struct channel *busy_find(const struct channel *but)
 {
     struct channel *first = NULL;
 
-    for (guint i = 0; i < core.channels->len; i++) {
-        struct channel *ch = g_ptr_array_index(core.channels, i);
+    for (unsigned i = 0; i < channel_count(); i++) {
+        struct channel *ch = channel_nth(i);
 
         if (ch != but && (lends(ch) || ch->closing) && ch->index != CHANNEL_UNBOUND &&
             earlier(ch, first)) {
@@ -344,8 +321,8 @@ static struct channel *busy_find(const struct channel *but)
  * idle. */
 static bool others_run(const struct channel *but)
 {
-    for (guint i = 0; i < core.channels->len; i++) {
-        struct channel *ch = g_ptr_array_index(core.channels, i);
+    for (unsigned i = 0; i < channel_count(); i++) {
+        struct channel *ch = channel_nth(i);
 
         if (ch == but || ch->index == CHANNEL_UNBOUND || ch->context->error) {
             continue;

@@ -79,15 +79,21 @@ struct channel {
     bool closing;
 };
 
+/* channel_list.c: of all contexts, in the order in which they were made */
+unsigned channel_count(void);
+struct channel *channel_nth(unsigned i);
+struct channel *channel_at(uint32_t index); /* the bound one of this number, or NULL */
+const struct chan_error *channel_error(const struct channel *channel);
+uint32_t channel_status(const struct channel *channel); /* enum chan_status */
+void channel_list_add(struct channel *channel);
+void channel_list_remove(struct channel *channel);
+
 /* channel.c */
 CUresult channel_new(struct context *context, int priority, struct channel **out);
 void channel_close(struct channel *channel); /* recycled once its work is done */
 void channel_reap(void);
 void channel_free_all(struct context *context);
 void channel_stop(struct channel *channel); /* drops what has not run */
-const struct chan_error *channel_error(const struct channel *channel);
-struct channel *channel_at(uint32_t index);
-uint32_t channel_status(const struct channel *channel); /* enum chan_status */
 /* Of a bound channel; 0: no syncpoint left. */
 uint32_t channel_host_syncpt(struct channel *channel);
 bool channel_try_bind(struct channel *channel, CUresult *error); /* with what is free now */

@@ -27,12 +27,12 @@ static void thread_end(void *opaque)
 {
     struct thread *t = opaque;
 
-    if (core.state == CORE_UP) {
-        pthread_mutex_lock(&core.lock);
-        if (core.state == CORE_UP) {
+    if (core_is_up()) {
+        core_lock();
+        if (core_is_up()) {
             notify_thread_gone(t->number);
         }
-        pthread_mutex_unlock(&core.lock);
+        core_unlock();
     }
     own = NULL;
     g_array_free(t->stack, TRUE);
@@ -106,26 +106,6 @@ struct context *core_context(CUcontext handle, CUresult *error)
     return context;
 }
 
-bool core_lost(void)
-{
-    return core_hal() && hal_lost(core_hal());
-}
-
-CUresult core_state(void)
-{
-    switch (core.state) {
-    case CORE_UP:
-        return core_lost() ? CUDA_ERROR_DEVICE_UNAVAILABLE : CUDA_SUCCESS;
-    case CORE_FAILED:
-        return core.init_error;
-    case CORE_DOWN:
-        return CUDA_ERROR_DEINITIALIZED;
-    default: /* a child of fork() has to call cuInit itself, and cannot: the board is the parent's
-              */
-        return CUDA_ERROR_NOT_INITIALIZED;
-    }
-}
-
 /* CUDA names no call as a cancellation point; a thread that ended in one would take the lock with
  * it. Restored with the type last: where the state lets a thread of asynchronous type be cancelled,
  * glibc 2.36 ends it without PTHREAD_CANCELED. */
@@ -133,9 +113,9 @@ static void begin(struct thread *t)
 {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &t->cancel_state);
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &t->cancel_type);
-    atomic_fetch_add(&core.inside, 1);
+    core_inside_add(1);
     t->inside = true;
-    pthread_mutex_lock(&core.lock);
+    core_lock();
 }
 
 /* Out of a call, with the lock. */
@@ -144,9 +124,9 @@ static void leave(void)
     struct thread *t = thread_self();
     int state = t->cancel_state, type = t->cancel_type; /* a handler may make a call now */
 
-    pthread_mutex_unlock(&core.lock);
+    core_unlock();
     t->inside = false;
-    atomic_fetch_sub(&core.inside, 1);
+    core_inside_add(-1);
     pthread_setcancelstate(state, NULL);
     pthread_setcanceltype(type, NULL);
 }
@@ -156,10 +136,10 @@ static CUresult enter(bool in_callback, bool posted)
     CUresult error;
 
     report_forget();
-    if (core.state == CORE_NEW) {
+    if (core_life() == CORE_NEW) {
         return CUDA_ERROR_NOT_INITIALIZED;
     }
-    if (core.state == CORE_DOWN) { /* the lock may be this thread's, which exits in a handler */
+    if (core_life() == CORE_DOWN) { /* the lock may be this thread's, which exits in a handler */
         return core_state();
     }
     if (thread_self()->in_callback && !in_callback) {
@@ -212,7 +192,7 @@ CUresult core_enter_context(struct context **context)
  * they would on a board that is never late. */
 CUresult core_leave(CUresult result)
 {
-    if (core.policy == HAL_POLICY_EAGER) {
+    if (core_policy() == HAL_POLICY_EAGER) {
         notify_pump();
     }
     notify_signal();
@@ -226,29 +206,35 @@ CUresult core_leave(CUresult result)
 
 #define LEAVE_S 2 /* a call ends, or lets the lock go, after one step of the board */
 
-/* Waiters look at core.leaving: the lock is not fair, and they would take it again at once. */
+/* Waiters ask core_leaving(): the lock is not fair, and they would take it again at once. */
 bool core_lock_to_exit(void)
 {
     struct timespec until;
-    int r = pthread_mutex_trylock(&core.lock);
+    bool locked = core_lock_try();
 
-    if (r != 0 && !thread_self()->inside && !sched_active()) {
-        atomic_store(&core.leaving, true);
+    if (!locked && !thread_self()->inside && !sched_active()) {
+        core_leaving_set();
         hal_interrupt(core_hal(), true);
         clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_sec += LEAVE_S;
-        r = pthread_mutex_clocklock(&core.lock, CLOCK_MONOTONIC, &until);
+        locked = core_lock_until(&until);
         hal_interrupt(core_hal(), false);
     }
-    return r == 0;
+    return locked;
 }
 
 /* A thread that lets the lock go in the middle of a call still holds pointers to streams and
  * contexts. An application that destroys them meanwhile is wrong, and must not crash us. */
+static GPtrArray *graves; /* freed streams and contexts */
+static unsigned yielding; /* threads in core_yield_begin() that may hold one of them */
+
 void core_bury(void *object)
 {
-    if (core.yielding) {
-        g_ptr_array_add(core.graves, object);
+    if (yielding) {
+        if (!graves) {
+            graves = g_ptr_array_new_with_free_func(g_free);
+        }
+        g_ptr_array_add(graves, object);
     } else {
         g_free(object);
     }
@@ -256,12 +242,12 @@ void core_bury(void *object)
 
 void core_yield_begin(void)
 {
-    core.yielding++;
+    yielding++;
 }
 
 void core_yield_end(void)
 {
-    if (--core.yielding == 0 && core.graves) { /* OpenGL's ends wait before rt_init(), too */
-        g_ptr_array_set_size(core.graves, 0);  /* frees them */
+    if (--yielding == 0 && graves) {     /* OpenGL's ends wait before rt_init(), too */
+        g_ptr_array_set_size(graves, 0); /* frees them */
     }
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside the driver core: its objects, and who may touch them.
+/* Inside the driver core: the lock, the life of the driver, and what every room asks of it.
  *
- * One lock (core.lock) covers everything here and every call on the HAL. A public function begins
- * with core_enter*() and ends with core_leave(). Only hostop.c lets the lock go in between, to run
- * the application's host functions: what may have changed meanwhile is looked up again by handle.
+ * One lock covers all state of the driver and every call on the HAL. A public function begins with
+ * core_enter*() and ends with core_leave(). Only hostop.c lets the lock go in between, to run the
+ * application's host functions: what may have changed meanwhile is looked up again by handle.
+ *
+ * What a room knows beside that lies in a file of the room, and others ask its functions.
  */
 #ifndef RUNTIME_DRIVER_CORE_CORE_H
 #define RUNTIME_DRIVER_CORE_CORE_H
 
 #include <glib.h>
 #include <pthread.h>
-#include <stdatomic.h>
+#include <time.h>
 
 #include "include/cuda.h"
 #include "model/regs/regs.h"
@@ -19,57 +21,58 @@
 #include "runtime/observe/check.h"
 
 struct context;
-struct hostop;
 
-enum core_state { CORE_NEW, CORE_UP, CORE_FAILED, CORE_DOWN, CORE_FORKED };
+/* --- state.c ---------------------------------------------------------------------------------- */
 
-struct core {
-    pthread_mutex_t lock;
-    enum core_state state;
-    CUresult init_error;
-    int owner_pid;
-    atomic_bool leaving; /* a thread that exits waits for the lock */
-    atomic_int inside;   /* threads in a call of the driver */
-    atomic_int signal;   /* has come and waits for notify_signal(); 0: none */
-    enum hal_policy policy;
-    uint64_t step_limit;
-    GTree *regions; /* by address: struct region */
-    GArray *freed;  /* struct freed: the newest last */
-    GPtrArray *managed;
-    GPtrArray *contexts;
-    GPtrArray *physicals; /* struct physical */
-    GArray *reservations; /* struct reservation */
-    GArray *synced;       /* struct fence: what the CPU has waited for */
-    struct context *primary;
-    unsigned primary_refs, primary_flags;
-    uint64_t used_bytes, vidmem_used; /* room.h */
-    uint64_t next_serial, next_context, launches;
-    uint32_t next_grid;
-    uint32_t told_target; /* newest .target beyond the SoC's that the report knows of */
-    uint32_t halting;     /* index + 1 of the channel whose grid is being ended: it goes first */
-    GPtrArray *channels;
-    uint64_t binds;    /* of channels, so far */
-    GPtrArray *graves; /* freed streams and contexts that a thread in core_yield() may hold */
-    unsigned yielding;
-    struct hostop *function; /* the application's host function that runs, or NULL */
-    unsigned threads;        /* of ours */
-    struct pool *pool_default, *pool_current;
-    GPtrArray *pools;
-    GPtrArray *libraries;
-    unsigned graph_lane; /* lanes of contexts that instances of graphs were given */
-};
-extern struct core core;
+void core_lock(void);
+bool core_lock_try(void);
+bool core_lock_until(const struct timespec *until); /* CLOCK_MONOTONIC */
+void core_unlock(void);
+/* For @cond, until @until of CLOCK_REALTIME (NULL: for any time); the lock is free meanwhile.
+ * Return: it was signalled. */
+bool core_lock_wait(pthread_cond_t *cond, const struct timespec *until);
 
-/* state.c: NULL before rt_init() */
+enum core_life { CORE_NEW, CORE_UP, CORE_FAILED, CORE_DOWN, CORE_FORKED };
+enum core_life core_life(void);
+bool core_is_up(void);
+bool core_lost(void); /* the board is gone: notify_lost() */
+CUresult
+core_state(void); /* CUDA_SUCCESS once rt_init() has succeeded, and while there is a board */
+bool core_is_owner(void); /* this process has brought the board up: no child of fork() */
+void core_begins(void);   /* in this process */
+void core_began(CUresult error);
+void core_ends(void);
+void core_forked(void);
+
+/* Threads in a call of the driver. */
+int core_inside(void);
+void core_inside_add(int threads);
+/* A thread that exits waits for the lock: it is not fair, so that others let it go for a moment. */
+bool core_leaving(void);
+void core_leaving_set(void);
+/* A signal has come and waits for notify_signal(); 0: none. From a handler, too. */
+int core_signal(void);
+void core_signal_set(int sig);
+/* A host function of the application runs (hostop.c). */
+bool core_function_runs(void);
+void core_function_set(bool runs);
+/* Of ours. */
+unsigned core_threads(void);
+void core_threads_set(unsigned threads);
+
+/* What the run was started with. @step_limit: warp instructions of a kernel; 0: none */
+enum hal_policy core_policy(void);
+uint64_t core_step_limit(void);
+void core_run_set(enum hal_policy policy, uint64_t step_limit);
+
+/* NULL before rt_init() */
 struct hal *core_hal(void);
 struct check *core_check(void);
 bool core_hal_open(const struct hal_config *config); /* false: no board */
 void core_check_open(const struct check_config *config);
 
-/* core.c */
-CUresult
-core_state(void);     /* CUDA_SUCCESS once rt_init() has succeeded, and while there is a board */
-bool core_lost(void); /* the board is gone: notify_lost() */
+/* --- core.c ----------------------------------------------------------------------------------- */
+
 CUresult core_enter(void);
 CUresult core_enter_any(void); /* of host functions, too: calls that are not CUDA's */
 /* As core_enter_any(), before hal_settle(): what the call reports it has by requests. */

@@ -96,7 +96,7 @@ static void implied_synced(void)
     for (guint n = implied ? implied->len : 0; n > 0; n--) {
         struct implied i = g_array_index(implied, struct implied, n - 1);
 
-        if (clock_has(core.synced, i.when)) {
+        if (fence_waited(i.when)) {
             g_array_remove_index(implied, n - 1);
             clock_synced(i.known);
             if (i.known) {
@@ -107,10 +107,22 @@ static void implied_synced(void)
     }
 }
 
+static GArray *waited; /* what the CPU has waited for */
+
+bool fence_waited(struct fence fence)
+{
+    return clock_has(waited, fence);
+}
+
+void clock_waited(const GArray *known)
+{
+    clock_merge(&waited, known);
+}
+
 /* The application was told so: from now on it may rely on it. */
 void clock_synced(const GArray *known)
 {
-    clock_merge(&core.synced, known);
+    clock_waited(known);
     for (guint i = 0; known && i < known->len; i++) {
         const struct fence *f = &g_array_index(known, struct fence, i);
 

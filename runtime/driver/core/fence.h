@@ -14,11 +14,13 @@ struct fence {
 
 uint32_t syncpt_value(uint32_t id);
 bool fence_reached(struct fence fence);
+bool fence_waited(struct fence fence); /* the CPU has waited for it */
 
 /* Lists of fences, at most one a syncpoint. */
 void clock_add(GArray **clock, struct fence fence);
 void clock_merge(GArray **clock, const GArray *other);
-void clock_synced(const GArray *known); /* core.synced grows */
+void clock_waited(const GArray *known); /* fence_waited() says so afterwards, of each */
+void clock_synced(const GArray *known); /* fence_waited() says so afterwards */
 /* Other processes may wait for @fence, and what they do after it may be what this one waits for:
  * what they signal comes after all that was published here and has run. That may hide a mistake,
  * and invents none. */

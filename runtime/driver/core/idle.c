@@ -53,14 +53,14 @@ bool idle_begin(struct idle *idle, bool soon)
     struct timespec moment = { .tv_nsec = FALLS_ASLEEP_NS };
     bool asleep;
 
-    pthread_mutex_unlock(&core.lock);
+    core_unlock();
     asleep = look(idle);
     for (unsigned i = 0; soon && !asleep && i < FALLS_ASLEEP; i++) {
         nanosleep(&moment, NULL);
         asleep = look(idle);
     }
-    pthread_mutex_lock(&core.lock);
-    return asleep && core.state == CORE_UP;
+    core_lock();
+    return asleep && core_is_up();
 }
 
 /* Who sleeps because we hold the lock has run since the first look. Who waits in a call of the
@@ -69,7 +69,7 @@ bool idle_still(const struct idle *idle)
 {
     struct idle now;
 
-    return look(&now) && now.sum == idle->sum && !atomic_load(&core.inside);
+    return look(&now) && now.sum == idle->sum && !core_inside();
 }
 
 bool idle_step(struct fence fence, bool *spins)

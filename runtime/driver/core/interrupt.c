@@ -17,6 +17,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/turns.h"
@@ -62,17 +63,17 @@ static void die(int sig)
 
 void interrupt_service(void)
 {
-    int sig = atomic_load(&core.signal);
+    int sig = core_signal();
 
-    if (!sig || getpid() != core.owner_pid) {
+    if (!sig || !core_is_owner()) {
         return;
     }
     hal_interrupt(core_hal(), false);
-    for (guint i = 0; i < core.channels->len; i++) {
-        fault_interrupted(g_ptr_array_index(core.channels, i), signals[signal_index(sig)].name);
+    for (unsigned i = 0; i < channel_count(); i++) {
+        fault_interrupted(channel_nth(i), signals[signal_index(sig)].name);
     }
     sched_tell_orders();
-    core.state = CORE_DOWN;
+    core_ends();
     check_ends(core_check(), 0, signals[signal_index(sig)].name);
     check_close(core_check());
     die(sig);
@@ -119,14 +120,13 @@ static void handler(int sig, siginfo_t *info, void *context)
 {
     int saved = errno;
 
-    if (getpid() != core.owner_pid || core.state != CORE_UP ||
-        (atomic_load(&core.signal) && info->si_code != SI_TIMER)) { /* asked twice: at once */
+    if (!core_is_owner() || !core_is_up() ||
+        (core_signal() && info->si_code != SI_TIMER)) { /* asked twice: at once */
         die(sig);
     }
-    atomic_store(&core.signal, sig);
+    core_signal_set(sig);
     hal_interrupt(core_hal(), true);
-    if (atomic_load(&core.inside) == 0 && (sent_by_itself(info) || code_is_safe(context)) &&
-        pthread_mutex_trylock(&core.lock) == 0) {
+    if (core_inside() == 0 && (sent_by_itself(info) || code_is_safe(context)) && core_lock_try()) {
         timer_start(watchdog, &(struct itimerspec){ .it_value.tv_sec = REPORT_S });
         interrupt_service();
     }

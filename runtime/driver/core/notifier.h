@@ -25,14 +25,14 @@ struct region;
  * not return if so
  * @service: an engine or an SMMU may have raised its interrupt
  * @pump: the CPU's work in stream order may be due. Return: some has run
- * @function_wait: the board waits for a host function that runs (core.function): waits for its end
- *                 a while. Return: every thread sleeps
+ * @function_wait: the board waits for a host function that runs (core_function_runs()): waits for
+ * its end a while. Return: every thread sleeps
  * @release: the board stands: ends what hangs. Return: something did
  * @stuck_text: the board stands: appends "; who waits for what"
  * @stuck: the board stands, and has for long; @caller: who waits in a call, NULL: no thread
  * @deadlock: the board stands for good: the context, if there is one, has an error afterwards
  * @lost: there is no board any more
- * @covered: core.synced has grown
+ * @covered: fence_waited() says more
  * @thread_gone: number of the thread (core_thread())
  * @context_gone, @region_gone: about to be freed
  * @stored: a copy or fill that writes there was submitted

@@ -55,10 +55,10 @@ static bool is_sticky(CUresult code)
     if (code == CUDA_ERROR_EXTERNAL_DEVICE) {
         return false;
     }
-    pthread_mutex_lock(&core.lock);
+    core_lock();
     c = handle_find(HANDLE_CONTEXT, core_context_top());
     sticky = c && c->error == code;
-    pthread_mutex_unlock(&core.lock);
+    core_unlock();
     return sticky;
 }
 

@@ -22,12 +22,12 @@ void sched_call(void)
 static void lock_free_begin(void)
 {
     core_yield_begin();
-    pthread_mutex_unlock(&core.lock);
+    core_unlock();
 }
 
 static void lock_free_end(void)
 {
-    pthread_mutex_lock(&core.lock);
+    core_lock();
     core_yield_end();
 }
 

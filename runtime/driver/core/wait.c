@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/notifier.h"
@@ -27,7 +28,7 @@ static bool others_may_act(void)
     if (dir) {
         g_dir_close(dir);
     }
-    return n > 1 + core.threads;
+    return n > 1 + core_threads();
 }
 
 static pthread_cond_t acted = PTHREAD_COND_INITIALIZER;
@@ -49,7 +50,7 @@ static bool let_others(void)
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     core_yield_begin();
-    called = pthread_cond_timedwait(&acted, &core.lock, &until) == 0;
+    called = core_lock_wait(&acted, &until);
     core_yield_end();
     return called;
 }
@@ -80,14 +81,14 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
     if (notify_pump()) {
         return CUDA_SUCCESS;
     }
-    if (core.function) {
+    if (core_function_runs()) {
         stuck_tell(fence, spinning, rounds, notify_function_wait() ? ROUNDS_ASLEEP : 0);
         return CUDA_SUCCESS;
     }
     if (notify_release()) {
         return CUDA_SUCCESS;
     }
-    if (spinning && core.step_limit) { /* which ends it */
+    if (spinning && core_step_limit()) { /* which ends it */
         return CUDA_SUCCESS;
     }
     if (!others_may_act()) {
@@ -103,7 +104,7 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
 /* The board stands, and another process that shares it may act; or a thread of this one. */
 static void elsewhere(struct fence fence, unsigned *rounds)
 {
-    if (!notify_pump() && !core.function && !notify_release()) {
+    if (!notify_pump() && !core_function_runs() && !notify_release()) {
         stuck_tell(fence, false, rounds, ROUNDS_ELSEWHERE);
     }
     let_others();
@@ -121,15 +122,14 @@ static bool look_ready(void *opaque)
 {
     const struct look *look = opaque;
 
-    return look->context->error || fence_reached(look->fence) ||
-           atomic_load_explicit(&core.signal, memory_order_relaxed) ||
+    return look->context->error || fence_reached(look->fence) || core_signal() ||
            hal_read32(core_hal(), UNIT_IGPU, IGPU_INTR) || core_lost();
 }
 
 static bool kernel_spins(void)
 {
-    for (guint i = 0; i < core.channels->len; i++) {
-        const struct channel *ch = g_ptr_array_index(core.channels, i);
+    for (unsigned i = 0; i < channel_count(); i++) {
+        const struct channel *ch = channel_nth(i);
         uint32_t status = channel_status(ch);
 
         if (status == CHAN_SPINNING || status == CHAN_READY) {
@@ -147,7 +147,7 @@ static CUresult turn_stuck(struct context *context, struct fence fence, struct l
 {
     bool spins = kernel_spins();
 
-    if (!spins || core.step_limit) {
+    if (!spins || core_step_limit()) {
         int r = hal_wait(core_hal(), fence.id, fence.threshold, 0);
 
         if (r == 0 || r == -EIO || r == -EINTR || r == -ECANCELED || (r == -EAGAIN && spins)) {
@@ -160,7 +160,8 @@ static CUresult turn_stuck(struct context *context, struct fence fence, struct l
     if (notify_release()) {
         return CUDA_SUCCESS;
     }
-    if (core.function) { /* threads of the program wait for each other, one in its function */
+    if (core_function_runs()) { /* threads of the program wait for each other, one in its function
+                                 */
         sched_wait(look_ready, look, WORK, true);
         return CUDA_SUCCESS;
     }
@@ -201,8 +202,8 @@ static uint64_t ends(void)
 {
     uint64_t sum = 0;
 
-    for (guint i = 0; i < core.channels->len; i++) {
-        sum += syncpt_value(((const struct channel *)g_ptr_array_index(core.channels, i))->syncpt);
+    for (unsigned i = 0; i < channel_count(); i++) {
+        sum += syncpt_value(((const struct channel *)channel_nth(i))->syncpt);
     }
     return sum;
 }
@@ -210,13 +211,13 @@ static uint64_t ends(void)
 /* Counted in steps of the board: the same in each run. */
 static void patience_chunk(struct patience *p)
 {
-    unsigned most = core.policy == HAL_POLICY_SEEDED ? PATIENCE * 16 : PATIENCE;
+    unsigned most = core_policy() == HAL_POLICY_SEEDED ? PATIENCE * 16 : PATIENCE;
     static bool said;
     uint64_t now = ends();
 
     p->chunks = now == p->ends ? p->chunks + 1 : 0;
     p->ends = now;
-    if (p->chunks == most && !said && !core.step_limit) {
+    if (p->chunks == most && !said && !core_step_limit()) {
         said = true;
         fputs("vtegra: the board has run 268 million warp instructions, and no kernel has ended. "
               "If one "
@@ -237,7 +238,7 @@ CUresult wait_fence(struct context *context, struct fence fence)
     }
     while (!error && !context->error && !fence_reached(fence)) {
         notify_signal();
-        if (atomic_load_explicit(&core.leaving, memory_order_relaxed)) {
+        if (core_leaving()) {
             let_others();
         }
         if (notify_pump()) {
@@ -288,8 +289,7 @@ static bool limit_ready(void *opaque)
 {
     const struct limit *l = opaque;
 
-    return fence_reached(l->fence) || core_lost() ||
-           atomic_load_explicit(&core.signal, memory_order_relaxed) ||
+    return fence_reached(l->fence) || core_lost() || core_signal() ||
            hal_read32(core_hal(), UNIT_IGPU, IGPU_INTR) || (l->turns && over(l));
 }
 
@@ -366,7 +366,7 @@ static int limit_round(const struct limit *l)
     int r = 0;
 
     notify_signal();
-    if (atomic_load_explicit(&core.leaving, memory_order_relaxed)) {
+    if (core_leaving()) {
         let_others();
     }
     if (!notify_pump()) {
@@ -440,7 +440,7 @@ static bool wait_ready(bool (*ready)(void *arg), void *arg, const char *what, ui
         let_others();
         notify_pump();
     }
-    if (!ready(arg) && limit_us != UINT32_MAX && core.state == CORE_UP) {
+    if (!ready(arg) && limit_us != UINT32_MAX && core_is_up()) {
         hal_time_advance(core_hal(), (uint64_t)limit_us * 1000);
     }
     return ready(arg);

@@ -4,10 +4,12 @@
 
 #include "runtime/driver/array/array.h"
 #include "runtime/driver/array/texture.h"
+#include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
+#include "runtime/driver/device/device_internal.h"
 #include "runtime/driver/device/rt_context.h"
 #include "runtime/driver/memory/copy.h"
 #include "runtime/driver/module/module.h"
@@ -42,6 +44,8 @@ static void context_free(struct context *c)
     core_bury(c);
 }
 
+static uint64_t last_id; /* of contexts */
+
 static struct context *context_make(unsigned flags)
 {
     struct context *c;
@@ -52,7 +56,7 @@ static struct context *context_make(unsigned flags)
     }
     c = g_new0(struct context, 1);
     c->index = index;
-    c->id = ++core.next_context;
+    c->id = ++last_id;
     c->flags = flags;
     c->thread_streams = g_hash_table_new(NULL, NULL);
     c->streams = g_ptr_array_new();
@@ -81,7 +85,7 @@ CUresult context_new(unsigned flags, struct context **out)
         context_free(c);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    g_ptr_array_add(core.contexts, c);
+    context_list_add(device_of(0), c);
     error = stream_new(c, CU_STREAM_DEFAULT, 0, &c->legacy);
     if (!error) {
         c->legacy->is_default = true;
@@ -103,9 +107,7 @@ static void regions_free(struct context *c)
     struct check_caller caller = check_caller_get();
     g_autoptr(GPtrArray) mine = g_ptr_array_new();
 
-    for (GTreeNode *n = g_tree_node_first(core.regions); n; n = g_tree_node_next(n)) {
-        struct region *r = g_tree_node_value(n);
-
+    for (struct region *r = region_above(0); r; r = region_above((uintptr_t)r->mem.cpu)) {
         if (r->context == c) {
             g_ptr_array_add(mine, r);
         }
@@ -139,8 +141,8 @@ void context_destroy(struct context *c)
         context_wait(c);
     }
     status = c->error ? c->error : CUDA_ERROR_CONTEXT_IS_DESTROYED;
-    for (guint i = 0; i < core.channels->len; i++) {
-        struct channel *ch = g_ptr_array_index(core.channels, i);
+    for (unsigned i = 0; i < channel_count(); i++) {
+        struct channel *ch = channel_nth(i);
 
         if (ch->context == c) {
             hostop_drop(ch, status);
@@ -160,7 +162,7 @@ void context_destroy(struct context *c)
     printf_close(c);
     staging_free(c);
     chunks_free(c, c->stamp_chunks);
-    g_ptr_array_remove(core.contexts, c);
+    context_list_remove(device_of(0), c);
     context_free(c);
 }
 
@@ -174,15 +176,17 @@ static bool flags_valid(unsigned flags)
 }
 
 /* core_enter() for functions of a device. */
-static CUresult enter_device(CUdevice device)
+static CUresult enter_device(CUdevice ordinal, struct device **device)
 {
     CUresult error = core_enter();
 
-    return !error && device != 0 ? core_leave(CUDA_ERROR_INVALID_DEVICE) : error;
+    *device = device_of(ordinal);
+    return !error && !*device ? core_leave(CUDA_ERROR_INVALID_DEVICE) : error;
 }
 
 CUresult rt_primary_retain(CUcontext *context, CUdevice device)
 {
+    struct device *d;
     CUresult error = core_enter();
 
     if (error) {
@@ -191,41 +195,44 @@ CUresult rt_primary_retain(CUcontext *context, CUdevice device)
     if (!context) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (device != 0) {
+    d = device_of(device);
+    if (!d) {
         return core_leave(CUDA_ERROR_INVALID_DEVICE);
     }
-    if (!core.primary) {
-        error = context_new(core.primary_flags, &core.primary);
+    if (!d->primary.context) {
+        error = context_new(d->primary.flags, &d->primary.context);
         if (error) {
             return core_leave(error);
         }
-        core.primary->primary = true;
+        d->primary.context->primary = true;
     }
-    core.primary_refs++;
-    *context = core.primary->handle;
+    d->primary.refs++;
+    *context = d->primary.context->handle;
     return core_leave(CUDA_SUCCESS);
 }
 
 CUresult rt_primary_release(CUdevice device)
 {
-    CUresult error = enter_device(device);
+    struct device *d;
+    CUresult error = enter_device(device, &d);
 
     if (error) {
         return error;
     }
-    if (!core.primary_refs) {
+    if (!d->primary.refs) {
         return core_leave(CUDA_ERROR_INVALID_CONTEXT);
     }
-    if (--core.primary_refs == 0 && core.primary) {
-        context_destroy(core.primary);
-        core.primary = NULL;
+    if (--d->primary.refs == 0 && d->primary.context) {
+        context_destroy(d->primary.context);
+        d->primary.context = NULL;
     }
     return core_leave(CUDA_SUCCESS);
 }
 
 CUresult rt_primary_set_flags(CUdevice device, unsigned flags)
 {
-    CUresult error = enter_device(device);
+    struct device *d;
+    CUresult error = enter_device(device, &d);
 
     if (error) {
         return error;
@@ -233,16 +240,17 @@ CUresult rt_primary_set_flags(CUdevice device, unsigned flags)
     if (!flags_valid(flags)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    core.primary_flags = flags;
-    if (core.primary) {
-        core.primary->flags = flags;
+    d->primary.flags = flags;
+    if (d->primary.context) {
+        d->primary.context->flags = flags;
     }
     return core_leave(CUDA_SUCCESS);
 }
 
 CUresult rt_primary_state(CUdevice device, unsigned *flags, int *active)
 {
-    CUresult error = enter_device(device);
+    struct device *d;
+    CUresult error = enter_device(device, &d);
 
     if (error) {
         return error;
@@ -250,24 +258,25 @@ CUresult rt_primary_state(CUdevice device, unsigned *flags, int *active)
     if (!flags || !active) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *flags = core.primary_flags;
-    *active = core.primary != NULL;
+    *flags = d->primary.flags;
+    *active = d->primary.context != NULL;
     return core_leave(CUDA_SUCCESS);
 }
 
 /* Who holds it has to retain it anew: its handle is stale now (cudaDeviceReset does). */
 CUresult rt_primary_reset(CUdevice device)
 {
-    CUresult error = enter_device(device);
+    struct device *d;
+    CUresult error = enter_device(device, &d);
 
     if (error) {
         return error;
     }
-    if (core.primary) {
-        context_destroy(core.primary);
-        core.primary = NULL;
-        core.primary_refs = 0;
-        core.primary_flags = 0;
+    if (d->primary.context) {
+        context_destroy(d->primary.context);
+        d->primary.context = NULL;
+        d->primary.refs = 0;
+        d->primary.flags = 0;
     }
     return core_leave(CUDA_SUCCESS);
 }

@@ -41,6 +41,11 @@ struct context {
     struct stream *lanes[32]; /* of graphs: graph_exec.h, GRAPH_LANES_MAX; NULL until used */
 };
 
+/* devices.c: of all devices, in the order in which they were made */
+unsigned context_count(void);
+struct context *context_nth(unsigned i);
+struct context *context_primary(void); /* of the device; NULL: none is retained */
+
 CUresult context_new(unsigned flags, struct context **out);
 void context_destroy(struct context *context); /* waits for its work unless it has failed */
 

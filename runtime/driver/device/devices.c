@@ -5,20 +5,15 @@
 
 #include "profiles/profile.h"
 #include "runtime/driver/core/core.h"
-
-/**
- * struct device - a GPU of the board
- * @profile: its figures and those of the SoC that it stands on
- * @system: the board's
- * @pageable: it reaches the process's own pages
- */
-struct device {
-    struct soc_profile *profile;
-    char system[16];
-    bool pageable;
-};
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/device/device_internal.h"
 
 static struct device device;
+
+struct device *device_of(CUdevice ordinal)
+{
+    return ordinal == 0 ? &device : NULL;
+}
 
 const struct soc_profile *device_profile(void)
 {
@@ -64,4 +59,32 @@ bool device_pageable_open(uint32_t *id)
         gpu->pageable_uses_host_page_tables = false;
     }
     return device.pageable;
+}
+
+void context_list_add(struct device *d, struct context *context)
+{
+    if (!d->contexts) {
+        d->contexts = g_ptr_array_new();
+    }
+    g_ptr_array_add(d->contexts, context);
+}
+
+void context_list_remove(struct device *d, struct context *context)
+{
+    g_ptr_array_remove(d->contexts, context);
+}
+
+unsigned context_count(void)
+{
+    return device.contexts ? device.contexts->len : 0;
+}
+
+struct context *context_nth(unsigned i)
+{
+    return g_ptr_array_index(device.contexts, i);
+}
+
+struct context *context_primary(void)
+{
+    return device.primary.context;
 }

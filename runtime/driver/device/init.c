@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From the environment to a running board, and back at exit. */
+#include "runtime/driver/core/channel.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_device.h"
 #include "runtime/driver/device/rt_init.h"
@@ -22,6 +23,7 @@
 #include "runtime/driver/core/turns.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/memory/memory_use.h"
+#include "runtime/driver/memory/room.h"
 #include "runtime/driver/module/fault.h"
 #include "runtime/observe/range.h"
 #include "runtime/observe/sched_lookup.h"
@@ -180,6 +182,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     /* In a guest each observed access costs an exit of the VM. */
     int hb = word("VTEGRA_CHECK", settled ? "auto" : "on", checks);
     struct soc_profile *profile;
+    uint64_t step_limit;
     const char *wrong;
     int classes = word("VTEGRA_TRACE_CLASSES", "usual", classes_of);
 
@@ -189,7 +192,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         return false;
     }
     if (policy < 0 || evict < 0 || hb < 0 || classes < 0 || !number("VTEGRA_SEED", &hal->seed) ||
-        !number("VTEGRA_STEP_LIMIT", &core.step_limit)) {
+        !number("VTEGRA_STEP_LIMIT", &step_limit)) {
         return false;
     }
     profile = profile_get(env("VTEGRA_SOC", given.soc), &error);
@@ -201,15 +204,14 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     if (!os_choose()) {
         return false;
     }
-    core.policy = (enum hal_policy)policy;
-    wrong =
-        memory_use_configure(soc_profile_system_bytes(profile), core.policy == HAL_POLICY_SEEDED);
+    core_run_set((enum hal_policy)policy, step_limit);
+    wrong = memory_use_configure(soc_profile_system_bytes(profile), policy == HAL_POLICY_SEEDED);
     if (wrong) {
         complain("%s=%s: must be a number of MiB", wrong, getenv(wrong));
         return false;
     }
     hal->profile = profile;
-    hal->policy = core.policy;
+    hal->policy = core_policy();
     hal->evict = (enum evict)evict;
     sched_configure(hal);
     *check = (struct check_config){
@@ -241,25 +243,6 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     return true;
 }
 
-/* Addresses are compared as numbers. */
-static int compare(const void *a, const void *b)
-{
-    return a < b ? -1 : a > b;
-}
-
-static void tables_make(void)
-{
-    core.regions = g_tree_new(compare);
-    core.freed = g_array_new(FALSE, FALSE, sizeof(struct freed));
-    core.managed = g_ptr_array_new();
-    core.physicals = g_ptr_array_new();
-    core.reservations = g_array_new(FALSE, FALSE, sizeof(struct reservation));
-    core.contexts = g_ptr_array_new();
-    core.channels = g_ptr_array_new();
-    core.libraries = g_ptr_array_new();
-    core.graves = g_ptr_array_new_with_free_func(g_free);
-}
-
 static void units_make(void)
 {
     fault_init();
@@ -285,11 +268,11 @@ static void copies_finish(void)
 {
     bool pending = !(check_mask(core_check()) & TRACE_ACCESS);
 
-    for (guint i = 0; i < core.channels->len && !pending; i++) {
-        pending = work_pending(g_ptr_array_index(core.channels, i));
+    for (unsigned i = 0; i < channel_count() && !pending; i++) {
+        pending = work_pending(channel_nth(i));
     }
-    for (guint i = 0; i < core.channels->len && !pending; i++) {
-        const struct channel *ch = g_ptr_array_index(core.channels, i);
+    for (unsigned i = 0; i < channel_count() && !pending; i++) {
+        const struct channel *ch = channel_nth(i);
 
         if (!ch->context->error) {
             hal_wait(core_hal(), ch->syncpt, ch->submitted, COPY_STEPS);
@@ -307,8 +290,8 @@ static void tell_pending(void)
     unsigned n = 0;
     struct check_finding f;
 
-    for (guint i = 0; i < core.channels->len; i++) {
-        const struct channel *ch = g_ptr_array_index(core.channels, i);
+    for (unsigned i = 0; i < channel_count(); i++) {
+        const struct channel *ch = channel_nth(i);
         const struct launched *l = &ch->launched;
 
         if (!work_pending(ch)) {
@@ -333,7 +316,7 @@ static void tell_pending(void)
 static void teardown(int status, void *unused)
 {
     (void)unused;
-    if (core.state != CORE_UP || getpid() != core.owner_pid) {
+    if (!core_is_up() || !core_is_owner()) {
         return;
     }
     sched_tell_orders();
@@ -343,10 +326,10 @@ static void teardown(int status, void *unused)
         hal_cpu_lease_end(core_hal());
         sched_board_down();
         tell_pending();
-        core.state = CORE_DOWN;
-        pthread_mutex_unlock(&core.lock);
+        core_ends();
+        core_unlock();
     } else {
-        core.state = CORE_DOWN;
+        core_ends();
     }
     check_ends(core_check(), status, NULL);
     check_close(core_check());
@@ -355,13 +338,6 @@ static void teardown(int status, void *unused)
     status = check_exit_status(core_check(), -1);
     if (status >= 0) {
         exit(status);
-    }
-}
-
-static void forked(void)
-{
-    if (core.state == CORE_UP) {
-        core.state = CORE_FORKED;
     }
 }
 
@@ -378,7 +354,7 @@ static void pageable_open(void)
 /* For /proc/meminfo, from any thread, at any time: no lock, one word. */
 static void memory_figures_now(struct memory_figures *out)
 {
-    memory_use_get(core.used_bytes, out);
+    room_figures(HAL_MEM_PINNED, out);
 }
 
 static CUresult bring_up(void)
@@ -392,7 +368,7 @@ static CUresult bring_up(void)
         return CUDA_ERROR_INVALID_VALUE;
     }
     tell_defaults(&check);
-    core.owner_pid = getpid();
+    core_begins();
     core_check_open(&check);
     g_free(check.again);
     if (!core_hal_open(&hal)) {
@@ -408,7 +384,6 @@ static CUresult bring_up(void)
     hal_arena_bounds(core_hal(), &arena_base, &arena_size);
     check_hooks_install(core_check(), core_hal(), arena_base, arena_size);
     pageable_open();
-    tables_make();
     check_memory_files(memory_figures_now);
     units_make();
     sched_board_up();
@@ -425,12 +400,11 @@ CUresult rt_init(unsigned flags)
     }
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* it reads files */
     pthread_mutex_lock(&init_lock);
-    if (core.state == CORE_NEW) {
-        core.init_error = bring_up();
-        core.state = core.init_error ? CORE_FAILED : CORE_UP;
-        if (core.state == CORE_UP) {
+    if (core_life() == CORE_NEW) {
+        core_began(bring_up());
+        if (core_is_up()) {
             on_exit(teardown, NULL); /* atexit() would not say the status */
-            pthread_atfork(NULL, NULL, forked);
+            pthread_atfork(NULL, NULL, core_forked);
         }
     }
     error = core_state();

@@ -11,6 +11,7 @@
 #include "model/regs/gmmu.h"
 #include "model/rules/port.h"
 #include "runtime/driver/device/devices.h"
+#include "runtime/driver/memory/room.h"
 #include "runtime/hal/kinds.h"
 
 #define CHUNK_BYTES (64u * 1024)
@@ -27,7 +28,7 @@ static uint8_t *table_new(struct address_space *as, uint64_t *bus)
             g_free(chunk);
             return NULL;
         }
-        core.used_bytes += chunk->size;
+        room_take(HAL_MEM_KERNEL, chunk->size);
         g_ptr_array_add(as->chunks, chunk);
         as->chunk_used = 0;
     }
@@ -55,7 +56,7 @@ void as_free(struct context *context)
     for (guint i = 0; as->chunks && i < as->chunks->len; i++) {
         struct hal_mem *chunk = g_ptr_array_index(as->chunks, i);
 
-        core.used_bytes -= chunk->size;
+        room_give(HAL_MEM_KERNEL, chunk->size);
         hal_mem_free(core_hal(), chunk);
         g_free(chunk);
     }

@@ -100,15 +100,15 @@ bool coherency_before_kernel(struct channel *ch)
 {
     bool moved = false;
 
-    for (guint i = 0; i < core.managed->len; i++) {
-        struct region *r = g_ptr_array_index(core.managed, i);
+    for (unsigned i = 0; i < region_managed_count(); i++) {
+        struct region *r = region_managed_nth(i);
 
         if (!r->gpu_owned && visible(r, ch)) {
             take(r);
             moved = true;
         }
     }
-    return managed_needs_help() && (moved || (core.managed->len && ch->hold));
+    return managed_needs_help() && (moved || (region_managed_count() && ch->hold));
 }
 
 /* A copy or fill touches what it names. */
@@ -135,8 +135,8 @@ void coherency_after_sync(void)
 {
     bool cleaned = !managed_needs_help();
 
-    for (guint i = 0; i < core.managed->len; i++) {
-        struct region *r = g_ptr_array_index(core.managed, i);
+    for (unsigned i = 0; i < region_managed_count(); i++) {
+        struct region *r = region_managed_nth(i);
 
         if (r->gpu_owned && !managed_pending(r)) {
             if (!cleaned) {

@@ -60,8 +60,7 @@ static void check_order(const struct stream *s, const struct external_semaphore 
     const struct rt_sync *sync = e->sync;
 
     if (sync->signaler.id && sync->signaler.id != s->channel->syncpt &&
-        !clock_has(s->known, sync->signaler) && !clock_has(core.synced, sync->signaler) &&
-        e->deterministic) {
+        !clock_has(s->known, sync->signaler) && !fence_waited(sync->signaler) && e->deterministic) {
         report_finding(&check_rules[CHECK_RULE_TWO_SIGNALERS], 0, 0, 0, NULL,
                        "streams %" G_GUINT32_FORMAT " and %" G_GUINT32_FORMAT
                        " signal the same NvSciSync object, and nothing orders them: a wait for the "

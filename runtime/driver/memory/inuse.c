@@ -27,7 +27,7 @@ struct inuse {
     struct check_caller caller;
 };
 
-static GArray *queued; /* struct inuse; under core.lock */
+static GArray *queued; /* struct inuse; under the lock */
 
 static void forget_waited(void)
 {
@@ -36,7 +36,7 @@ static void forget_waited(void)
     for (guint i = 0; i < queued->len; i++) {
         struct inuse u = g_array_index(queued, struct inuse, i);
 
-        if (!clock_has(core.synced, u.fence)) {
+        if (!fence_waited(u.fence)) {
             g_array_index(queued, struct inuse, kept++) = u;
         }
     }

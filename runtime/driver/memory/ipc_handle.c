@@ -117,9 +117,7 @@ CUresult rt_ipc_mem_get(CUipcMemHandle *handle, CUdeviceptr ptr)
 /* Opened here before. */
 static struct region *opened(const uint64_t token[2])
 {
-    for (GTreeNode *n = g_tree_node_first(core.regions); n; n = g_tree_node_next(n)) {
-        struct region *r = g_tree_node_value(n);
-
+    for (struct region *r = region_above(0); r; r = region_above((uintptr_t)r->mem.cpu)) {
         if (r->imported && !memcmp(r->token, token, sizeof(r->token))) {
             return r;
         }

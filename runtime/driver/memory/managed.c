@@ -11,6 +11,7 @@
  *   Host        never; and the GPU has no mapping
  *
  * A copy or fill keeps just the memory that it names. */
+#include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/device/context.h"
@@ -26,13 +27,13 @@ static bool exclusive(void)
 static bool mark_pending(const struct channel *ch, uint32_t mark)
 {
     return mark != ch->start && !ch->context->error &&
-           !clock_has(core.synced, (struct fence){ ch->syncpt, mark });
+           !fence_waited((struct fence){ ch->syncpt, mark });
 }
 
 static struct channel *kernel_pending(void)
 {
-    for (guint i = 0; i < core.channels->len; i++) {
-        struct channel *ch = g_ptr_array_index(core.channels, i);
+    for (unsigned i = 0; i < channel_count(); i++) {
+        struct channel *ch = channel_nth(i);
 
         if (mark_pending(ch, ch->kernel_mark)) {
             return ch;
@@ -44,7 +45,7 @@ static struct channel *kernel_pending(void)
 static bool use_pending(struct region *r)
 {
     for (guint i = r->uses ? r->uses->len : 0; i > 0; i--) {
-        if (clock_has(core.synced, g_array_index(r->uses, struct fence, i - 1))) {
+        if (fence_waited(g_array_index(r->uses, struct fence, i - 1))) {
             g_array_remove_index_fast(r->uses, i - 1);
         }
     }
@@ -68,8 +69,8 @@ bool managed_pending(struct region *r)
 
 static const struct channel *fence_channel(struct fence f)
 {
-    for (guint i = 0; i < core.channels->len; i++) {
-        const struct channel *ch = g_ptr_array_index(core.channels, i);
+    for (unsigned i = 0; i < channel_count(); i++) {
+        const struct channel *ch = channel_nth(i);
 
         if (ch->syncpt == f.id && (int32_t)(f.threshold - ch->start) > 0 &&
             (int32_t)(ch->submitted - f.threshold) >= 0) {
@@ -126,10 +127,10 @@ static void keeper_report(struct region *r, const struct channel *kernel)
 
 void managed_update(void)
 {
-    const struct channel *kernel = core.managed->len && exclusive() ? kernel_pending() : NULL;
+    const struct channel *kernel = region_managed_count() && exclusive() ? kernel_pending() : NULL;
 
-    for (guint i = 0; i < core.managed->len && exclusive(); i++) {
-        struct region *r = g_ptr_array_index(core.managed, i);
+    for (unsigned i = 0; i < region_managed_count() && exclusive(); i++) {
+        struct region *r = region_managed_nth(i);
         bool close = (r->attach == CU_MEM_ATTACH_GLOBAL && kernel) || managed_pending(r);
         bool news = close != r->closed;
 
@@ -195,11 +196,11 @@ void managed_attach(struct region *r, unsigned attach, struct channel *ch)
 
     r->attach = attach;
     r->attach_channel = attach == CU_MEM_ATTACH_SINGLE ? ch : NULL;
-    for (guint i = 0; i < core.contexts->len && mapped != managed_gpu_may_use(r); i++) {
+    for (unsigned i = 0; i < context_count() && mapped != managed_gpu_may_use(r); i++) {
         if (mapped) {
-            as_unmap(g_ptr_array_index(core.contexts, i), &r->mem);
+            as_unmap(context_nth(i), &r->mem);
         } else {
-            as_map(g_ptr_array_index(core.contexts, i), &r->mem, false);
+            as_map(context_nth(i), &r->mem, false);
         }
     }
     if (hints && exclusive() && !was_host && attach == CU_MEM_ATTACH_HOST) {
@@ -213,8 +214,8 @@ void managed_attach(struct region *r, unsigned attach, struct channel *ch)
 /* The stream is gone: back to what the allocation began with (cuStreamAttachMemAsync). */
 void managed_stream_gone(struct channel *ch)
 {
-    for (guint i = 0; i < core.managed->len; i++) {
-        struct region *r = g_ptr_array_index(core.managed, i);
+    for (unsigned i = 0; i < region_managed_count(); i++) {
+        struct region *r = region_managed_nth(i);
 
         if (r->attach_channel == ch) {
             managed_attach(r, r->attach_first, NULL);

@@ -68,8 +68,8 @@ static CUresult alloc(struct context *c, enum hal_mem_kind kind, size_t bytes, u
     r->attach_first = CU_MEM_ATTACH_GLOBAL;
     if (attach == CU_MEM_ATTACH_HOST && kind == HAL_MEM_MANAGED) {
         r->attach = r->attach_first = CU_MEM_ATTACH_HOST;
-        for (guint i = 0; i < core.contexts->len && !managed_gpu_may_use(r); i++) {
-            as_unmap(g_ptr_array_index(core.contexts, i), &r->mem);
+        for (unsigned i = 0; i < context_count() && !managed_gpu_may_use(r); i++) {
+            as_unmap(context_nth(i), &r->mem);
         }
     }
     report_region(r, api);

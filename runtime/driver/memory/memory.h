@@ -107,6 +107,13 @@ void as_unmap_second(struct context *context, const struct hal_mem *mem);
 void as_unmap(struct context *context, const struct hal_mem *mem);
 void as_invalidate(void);
 
+/* region_find.c */
+void region_list_add(struct region *region); /* gives it a serial */
+void region_list_remove(struct region *region);
+struct region *region_above(uint64_t address); /* the first that begins behind @address, or NULL */
+unsigned region_managed_count(void);
+struct region *region_managed_nth(unsigned i);
+
 /* region.c */
 struct region *region_alloc(struct context *context, enum hal_mem_kind kind, size_t bytes,
                             CUresult *error);

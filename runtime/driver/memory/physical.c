@@ -12,6 +12,8 @@
 #include "runtime/driver/memory/room.h"
 #include "runtime/driver/memory/virtual.h"
 
+static GPtrArray *physicals; /* struct physical */
+
 static void begin(struct physical *p, size_t size, const CUmemAllocationProp *prop, const char *api)
 {
     struct check_region told = { .mem = p->mem, .size = size, .api = api };
@@ -19,8 +21,11 @@ static void begin(struct physical *p, size_t size, const CUmemAllocationProp *pr
     p->prop = *prop;
     p->door = -1;
     p->handle = handle_new(HANDLE_PHYSICAL, p);
-    *room_used(p->mem.kind) += p->mem.size;
-    g_ptr_array_add(core.physicals, p);
+    room_take(p->mem.kind, p->mem.size);
+    if (!physicals) {
+        physicals = g_ptr_array_new();
+    }
+    g_ptr_array_add(physicals, p);
     told.caller = report_caller();
     check_region_add(core_check(), &told);
 }
@@ -73,9 +78,9 @@ void physical_released(struct physical *p)
         hal_unexport(core_hal(), p->token);
     }
     handle_free(p->handle);
-    g_ptr_array_remove(core.physicals, p);
+    g_ptr_array_remove(physicals, p);
     check_region_remove(core_check(), p->mem.id, &caller);
-    *room_used(p->mem.kind) -= p->mem.size;
+    room_give(p->mem.kind, p->mem.size);
     hal_mem_free(core_hal(), &p->mem);
     if (!p->imported) {
         hal_va_release(core_hal(), p->mem.cpu, p->reserved);
@@ -85,8 +90,8 @@ void physical_released(struct physical *p)
 
 void physical_reap(void)
 {
-    for (guint i = core.physicals->len; i > 0; i--) {
-        physical_released(g_ptr_array_index(core.physicals, i - 1));
+    for (guint i = physicals ? physicals->len : 0; i > 0; i--) {
+        physical_released(g_ptr_array_index(physicals, i - 1));
     }
 }
 
@@ -166,8 +171,8 @@ static bool message_peek(int descriptor, struct message *m)
 
 static struct physical *imported_before(const uint64_t token[2])
 {
-    for (guint i = 0; i < core.physicals->len; i++) {
-        struct physical *p = g_ptr_array_index(core.physicals, i);
+    for (guint i = 0; physicals && i < physicals->len; i++) {
+        struct physical *p = g_ptr_array_index(physicals, i);
 
         if (p->imported && !memcmp(p->token, token, sizeof(p->token))) {
             return p;
@@ -209,8 +214,8 @@ CUresult physical_import(int descriptor, struct physical **out)
     if (fstat(descriptor, &st) != 0) {
         return CUDA_ERROR_UNKNOWN;
     }
-    for (guint i = 0; S_ISFIFO(st.st_mode) && i < core.physicals->len; i++) {
-        struct physical *p = g_ptr_array_index(core.physicals, i);
+    for (guint i = 0; S_ISFIFO(st.st_mode) && physicals && i < physicals->len; i++) {
+        struct physical *p = g_ptr_array_index(physicals, i);
 
         if (p->door >= 0 && p->inode == st.st_ino) {
             *out = p;

@@ -14,6 +14,13 @@
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/stream.h"
 
+/* Of the device. @normal: that it has from the beginning (cuDeviceGetDefaultMemPool); @current:
+ * that cuMemAllocAsync takes from; @all: struct pool */
+static struct {
+    struct pool *normal, *current;
+    GPtrArray *all;
+} pools;
+
 struct pool {
     CUmemoryPool handle;
     bool is_default, destroyed, shareable;
@@ -42,7 +49,7 @@ static struct pool *pool_make(size_t max_bytes)
 
 static void pool_unmake(struct pool *p)
 {
-    g_ptr_array_remove(core.pools, p);
+    g_ptr_array_remove(pools.all, p);
     g_array_free(p->waiting, TRUE);
     g_free(p);
 }
@@ -90,8 +97,8 @@ static void reap(struct pool *p)
 
 void pool_reap(void)
 {
-    for (guint i = core.pools->len; i > 0; i--) {
-        reap(g_ptr_array_index(core.pools, i - 1));
+    for (guint i = pools.all->len; i > 0; i--) {
+        reap(g_ptr_array_index(pools.all, i - 1));
     }
 }
 
@@ -99,10 +106,10 @@ void pool_init(void)
 {
     static const struct notifier notifier = { .covered = pool_reap };
 
-    core.pool_default = core.pool_current = pool_make(0);
-    core.pool_default->is_default = true;
-    core.pools = g_ptr_array_new();
-    g_ptr_array_add(core.pools, core.pool_default);
+    pools.normal = pools.current = pool_make(0);
+    pools.normal->is_default = true;
+    pools.all = g_ptr_array_new();
+    g_ptr_array_add(pools.all, pools.normal);
     notifier_add(&notifier);
 }
 
@@ -182,7 +189,7 @@ static CUresult alloc_from(CUdeviceptr *ptr, size_t bytes, const CUmemoryPool *h
     if (error) {
         return core_leave(error);
     }
-    p = handle ? handle_find(HANDLE_POOL, *handle) : core.pool_current;
+    p = handle ? handle_find(HANDLE_POOL, *handle) : pools.current;
     if (p && !bytes) { /* measured: succeeds, with no memory */
         *ptr = 0;
         return core_leave(CUDA_SUCCESS);
@@ -226,7 +233,7 @@ static CUresult free_work(struct stream *s, const struct work *work)
         return CUDA_SUCCESS;
     }
     if (!r->pool) {
-        r->pool = core.pool_default;
+        r->pool = pools.normal;
         r->pool->used += r->mem.size;
     }
     r->freed_async = true;
@@ -286,7 +293,7 @@ CUresult rt_pool_create(CUmemoryPool *pool, const CUmemPoolProps *props)
         struct pool *p = pool_make(props->maxSize);
 
         p->shareable = props->handleTypes != CU_MEM_HANDLE_TYPE_NONE;
-        g_ptr_array_add(core.pools, p);
+        g_ptr_array_add(pools.all, p);
         *pool = p->handle;
     }
     return core_leave(error);
@@ -315,8 +322,8 @@ CUresult rt_pool_destroy(CUmemoryPool pool)
     if (p->is_default) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (core.pool_current == p) {
-        core.pool_current = core.pool_default;
+    if (pools.current == p) {
+        pools.current = pools.normal;
     }
     handle_free(p->handle);
     p->destroyed = true;
@@ -341,7 +348,7 @@ static CUresult pool_of_device(CUmemoryPool *pool, CUdevice device, bool current
     }
     error = rule_check("cuMemAllocAsync");
     if (!error) {
-        *pool = (current ? core.pool_current : core.pool_default)->handle;
+        *pool = (current ? pools.current : pools.normal)->handle;
     }
     return core_leave(error);
 }
@@ -367,7 +374,7 @@ CUresult rt_pool_set_current(CUdevice device, CUmemoryPool pool)
     if (device != 0) {
         return core_leave(CUDA_ERROR_INVALID_DEVICE);
     }
-    core.pool_current = p;
+    pools.current = p;
     return core_leave(CUDA_SUCCESS);
 }
 

@@ -2,6 +2,7 @@
 /* Allocations: addresses with a guard page behind, memory, mappings, and who lies where. */
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/notifier.h"
+#include "runtime/driver/device/context.h"
 #include "runtime/driver/memory/external.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/memory/room.h"
@@ -10,17 +11,11 @@
 #include <errno.h>
 #include <string.h>
 
-#define FREED_KEPT 64u
-
 static struct region *insert(struct region *r)
 {
-    r->serial = ++core.next_serial;
-    g_tree_insert(core.regions, (void *)r->mem.cpu, r);
+    region_list_add(r);
     if (r->mem.kind != HAL_MEM_KERNEL && !r->mem.registered && !r->physical && !r->shared) {
-        *room_used(r->mem.kind) += r->mem.size;
-    }
-    if (r->mem.kind == HAL_MEM_MANAGED) {
-        g_ptr_array_add(core.managed, r);
+        room_take(r->mem.kind, r->mem.size);
     }
     return r;
 }
@@ -57,8 +52,8 @@ static int map(struct region *r)
     if (!gpu_may_use(r)) {
         return 0;
     }
-    for (guint i = 0; i < core.contexts->len; i++) {
-        if (as_map(g_ptr_array_index(core.contexts, i), &r->mem, read_only)) {
+    for (unsigned i = 0; i < context_count(); i++) {
+        if (as_map(context_nth(i), &r->mem, read_only)) {
             return -ENOMEM;
         }
     }
@@ -74,18 +69,14 @@ static void unmap(struct region *r)
         as_unmap(r->context, &r->mem);
         return;
     }
-    for (guint i = 0; i < core.contexts->len; i++) {
-        as_unmap(g_ptr_array_index(core.contexts, i), &r->mem);
+    for (unsigned i = 0; i < context_count(); i++) {
+        as_unmap(context_nth(i), &r->mem);
     }
 }
 
 int region_map_all(struct context *context)
 {
-    GTreeNode *node;
-
-    for (node = g_tree_node_first(core.regions); node; node = g_tree_node_next(node)) {
-        struct region *r = g_tree_node_value(node);
-
+    for (struct region *r = region_above(0); r; r = region_above((uintptr_t)r->mem.cpu)) {
         if (everywhere(r) && gpu_may_use(r) && as_map(context, &r->mem, gpu_reads_only(r))) {
             return -ENOMEM;
         }
@@ -228,16 +219,6 @@ uint64_t region_first(const struct region *r)
     return r->host ? (uintptr_t)r->host : (uintptr_t)r->mem.cpu;
 }
 
-static void freed_keep(const struct region *r)
-{
-    struct freed f = { (uintptr_t)r->mem.cpu, r->bytes, r->serial, r->mem.kind, r->mem.id };
-
-    if (core.freed->len == FREED_KEPT) {
-        g_array_remove_index(core.freed, 0);
-    }
-    g_array_append_val(core.freed, f);
-}
-
 void region_map_physical(struct physical *physical, uint64_t address)
 {
     struct region *r = g_new0(struct region, 1);
@@ -272,8 +253,7 @@ void region_unmap_physical(struct region *r)
     coherency_l2_clean_invalidate();
     notify_region_gone(r);
     unmap(r);
-    g_tree_remove(core.regions, r->mem.cpu);
-    freed_keep(r);
+    region_list_remove(r);
     g_free(r);
     physical->mappings--;
     physical_released(physical);
@@ -296,18 +276,14 @@ void region_free(struct region *r)
         hal_mem_protect(core_hal(), &r->mem, 0, r->mem.size, HAL_PROT_WRITE);
         check_managed_state(core_check(), r->mem.id, false, 0, 0);
     }
-    if (r->mem.kind == HAL_MEM_MANAGED) {
-        g_ptr_array_remove(core.managed, r);
-    }
-    g_tree_remove(core.regions, r->mem.cpu);
-    freed_keep(r);
+    region_list_remove(r);
     if (r->shared) {
         hal_va_release(core_hal(), r->mem.cpu, r->reserved);
         shared_unref(r->shared);
     } else if (r->mem.registered) {
         hal_mem_unregister(core_hal(), &r->mem);
     } else {
-        *room_used(r->mem.kind) -= r->mem.size;
+        room_give(r->mem.kind, r->mem.size);
         hal_mem_free(core_hal(), &r->mem);
         if (!r->imported) {
             hal_va_release(core_hal(), r->mem.cpu, r->reserved);
@@ -339,105 +315,13 @@ uint64_t region_copy_va(const struct region *r, uint64_t address)
                : address;
 }
 
-/* The last region that begins at or below @address. */
-static struct region *below(uint64_t address)
-{
-    GTreeNode *node = g_tree_upper_bound(core.regions, (void *)(uintptr_t)address);
-
-    node = node ? g_tree_node_previous(node) : g_tree_node_last(core.regions);
-    return node ? g_tree_node_value(node) : NULL;
-}
-
-static bool absent_shown;
-
-void region_show_absent(bool show)
-{
-    absent_shown = show;
-}
-
-struct region *region_at_absent(uint64_t address)
-{
-    struct region *r = below(address);
-
-    return r && address - (uintptr_t)r->mem.cpu < r->mem.size ? r : NULL;
-}
-
-struct region *region_at(uint64_t address)
-{
-    struct region *r = region_at_absent(address);
-
-    return r && r->absent && !absent_shown ? NULL : r;
-}
-
-/* The application may use it as one buffer (CUDA Driver API, virtual memory management). */
-static bool mappings_cover(uint64_t address, size_t bytes)
-{
-    const struct region *r = region_at(address);
-    size_t room;
-
-    while (r && r->physical && r->access != CU_MEM_ACCESS_FLAGS_PROT_NONE) {
-        room = (uintptr_t)r->mem.cpu + r->mem.size - address;
-        if (bytes <= room) {
-            return true;
-        }
-        address += room;
-        bytes -= room;
-        r = region_at(address);
-    }
-    return false;
-}
-
-/* Registered memory counts from the application's first byte to its last, not in whole pages. */
-struct region *region_range(uint64_t address, size_t bytes)
-{
-    struct region *r = region_at(address);
-    uint64_t base = r && r->host ? (uintptr_t)r->host : address;
-    uint64_t room;
-
-    if (!r || address < base) {
-        return NULL;
-    }
-    if (r->physical) {
-        return mappings_cover(address, bytes) ? r : NULL;
-    }
-    room = (r->host ? (uintptr_t)r->host : (uintptr_t)r->mem.cpu) + r->bytes - address;
-    return room <= r->bytes && bytes <= room ? r : NULL;
-}
-
-struct region *region_nearest(uint64_t address)
-{
-    struct region *before = below(address);
-    GTreeNode *node = g_tree_upper_bound(core.regions, (void *)(uintptr_t)address);
-    struct region *after = node ? g_tree_node_value(node) : NULL;
-
-    if (!before || !after) {
-        return before ? before : after;
-    }
-    return address - ((uintptr_t)before->mem.cpu + before->bytes) <=
-                   (uintptr_t)after->mem.cpu - address
-               ? before
-               : after;
-}
-
-const struct freed *region_freed_at(uint64_t address)
-{
-    for (guint i = core.freed->len; i > 0; i--) {
-        const struct freed *f = &g_array_index(core.freed, struct freed, i - 1);
-
-        if (address - f->base < f->bytes) {
-            return f;
-        }
-    }
-    return NULL;
-}
-
 /* Rings, staging, time stamps: seen by the GPU of one context, never by the application. */
 CUresult kernel_alloc(struct context *context, size_t bytes, struct hal_mem *mem)
 {
     if (hal_mem_alloc(core_hal(), HAL_MEM_KERNEL, bytes, HAL_PAGE, NULL, mem)) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    core.used_bytes += mem->size;
+    room_take(HAL_MEM_KERNEL, mem->size);
     if (as_map(context, mem, false)) {
         kernel_free(NULL, mem);
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -451,7 +335,7 @@ void kernel_free(struct context *context, struct hal_mem *mem)
         if (context) {
             as_unmap(context, mem);
         }
-        core.used_bytes -= mem->size;
+        room_give(HAL_MEM_KERNEL, mem->size);
         hal_mem_free(core_hal(), mem);
         *mem = (struct hal_mem){ 0 };
     }

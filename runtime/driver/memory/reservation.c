@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Addresses that were reserved: which, and why a kernel may not use one of them. */
-#include "runtime/driver/core/core.h"
 #include "runtime/driver/memory/virtual.h"
+
+static GArray *reservations; /* struct reservation */
+
+void reservation_add(const struct reservation *reservation)
+{
+    if (!reservations) {
+        reservations = g_array_new(FALSE, FALSE, sizeof(*reservation));
+    }
+    g_array_append_vals(reservations, reservation, 1);
+}
+
+void reservation_remove(guint index)
+{
+    g_array_remove_index(reservations, index);
+}
 
 struct reservation *reservation_at(uint64_t address, guint *index)
 {
-    for (guint i = 0; i < core.reservations->len; i++) {
-        struct reservation *r = &g_array_index(core.reservations, struct reservation, i);
+    for (guint i = 0; reservations && i < reservations->len; i++) {
+        struct reservation *r = &g_array_index(reservations, struct reservation, i);
 
         if (address - r->base < r->size) {
             *index = i;

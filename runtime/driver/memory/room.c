@@ -1,13 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/driver/memory/room.h"
 
-#include "runtime/driver/core/core.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/hal/kinds.h"
 
-uint64_t *room_used(enum hal_mem_kind kind)
+static uint64_t dram, vidmem; /* bytes that CUDA has of each */
+
+static uint64_t *used(enum hal_mem_kind kind)
 {
-    return hal_in_vidmem(device_profile(), kind) ? &core.vidmem_used : &core.used_bytes;
+    return hal_in_vidmem(device_profile(), kind) ? &vidmem : &dram;
+}
+
+void room_take(enum hal_mem_kind kind, uint64_t bytes)
+{
+    *used(kind) += bytes;
+}
+
+void room_give(enum hal_mem_kind kind, uint64_t bytes)
+{
+    *used(kind) -= bytes;
+}
+
+uint64_t room_used(enum hal_mem_kind kind)
+{
+    return *used(kind);
 }
 
 void room_figures(enum hal_mem_kind kind, struct memory_figures *out)
@@ -15,10 +31,10 @@ void room_figures(enum hal_mem_kind kind, struct memory_figures *out)
     if (hal_in_vidmem(device_profile(), kind)) {
         *out = (struct memory_figures){
             .total = device_profile()->gpu.vidmem_bytes,
-            .device = core.vidmem_used,
+            .device = vidmem,
         };
     } else {
-        memory_use_get(core.used_bytes, out);
+        memory_use_get(dram, out);
     }
 }
 

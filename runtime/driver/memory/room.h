@@ -7,8 +7,10 @@
 #include "runtime/driver/memory/memory_use.h"
 #include "runtime/hal.h"
 
-/* Bytes that CUDA has of the memory of @kind: add what is allocated, subtract what is freed. */
-uint64_t *room_used(enum hal_mem_kind kind);
+/* CUDA has taken @bytes of the memory of @kind, and given them back. */
+void room_take(enum hal_mem_kind kind, uint64_t bytes);
+void room_give(enum hal_mem_kind kind, uint64_t bytes);
+uint64_t room_used(enum hal_mem_kind kind);
 
 /**
  * room_figures - what of the memory of @kind is in use, by CUDA and by others

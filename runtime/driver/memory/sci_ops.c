@@ -12,12 +12,12 @@ struct rt_sci_ops sci_ops;
 /* From their constructors: the driver may not be up. */
 void rt_sci_provide(const struct rt_sci_ops *ops)
 {
-    pthread_mutex_lock(&core.lock);
+    core_lock();
     sci_ops.buf = ops->buf ? ops->buf : sci_ops.buf;
     sci_ops.sync = ops->sync ? ops->sync : sci_ops.sync;
     sci_ops.fence_set = ops->fence_set ? ops->fence_set : sci_ops.fence_set;
     sci_ops.fence_get = ops->fence_get ? ops->fence_get : sci_ops.fence_get;
     sci_ops.sync_list = ops->sync_list ? ops->sync_list : sci_ops.sync_list;
     sci_ops.buf_list = ops->buf_list ? ops->buf_list : sci_ops.buf_list;
-    pthread_mutex_unlock(&core.lock);
+    core_unlock();
 }

@@ -6,6 +6,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/room.h"
 
 GPtrArray *shared_all;
 
@@ -31,7 +32,7 @@ void shared_unref(struct rt_shared *s)
     caller = report_caller();
     coherency_l2_clean_invalidate(); /* as region_free() */
     check_region_remove(core_check(), s->mem.id, &caller);
-    core.used_bytes -= s->mem.size;
+    room_give(HAL_MEM_KERNEL, s->mem.size);
     hal_mem_free(core_hal(), &s->mem);
     if (s->reserved) {
         hal_va_release(core_hal(), s->mem.cpu, s->reserved);

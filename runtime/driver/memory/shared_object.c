@@ -10,6 +10,7 @@
 #include "runtime/driver/device/rt_init.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/memory/memory_use.h"
+#include "runtime/driver/memory/room.h"
 
 static int pages_alloc(struct rt_shared *s, size_t align, bool cpu_cached)
 {
@@ -19,7 +20,7 @@ static int pages_alloc(struct rt_shared *s, size_t align, bool cpu_cached)
     void *va;
     int error;
 
-    memory_use_get(core.used_bytes, &use);
+    room_figures(HAL_MEM_PINNED, &use);
     if (size > memory_allocatable(&use)) {
         return -ENOMEM;
     }
@@ -37,7 +38,7 @@ static void begin(struct rt_shared *s, const char *api)
     struct check_region region = { .size = s->bytes, .api = api };
 
     shared_keep(s);
-    core.used_bytes += s->mem.size;
+    room_take(HAL_MEM_KERNEL, s->mem.size);
     region.mem = s->mem;
     region.caller = report_caller();
     check_region_add(core_check(), &region);
@@ -82,7 +83,7 @@ uint64_t rt_board_number(void)
     uint64_t board;
     uint32_t process;
 
-    return core.state == CORE_UP && hal_shared_board(core_hal(), &board, &process) ? board : 0;
+    return core_is_up() && hal_shared_board(core_hal(), &board, &process) ? board : 0;
 }
 
 CUresult rt_shared_export(struct rt_shared *s, bool writable, uint64_t token[2])

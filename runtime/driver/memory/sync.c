@@ -15,6 +15,7 @@
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/rt_init.h"
 #include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/room.h"
 #include "runtime/driver/stream/stream.h"
 #include "runtime/observe/range.h"
 
@@ -51,7 +52,7 @@ static bool slot_take(struct rt_sync *s)
         g_free(chunk);
         return false;
     }
-    core.used_bytes += chunk->mem.size;
+    room_take(HAL_MEM_KERNEL, chunk->mem.size);
     chunks = chunks ? chunks : g_ptr_array_new();
     g_ptr_array_add(chunks, chunk);
     return slot_in(s, chunk);
@@ -155,8 +156,8 @@ bool sync_is_foreign(const struct rt_sync *s, uint64_t value)
 /* Contexts that have it mapped forget it: another process may get the page. */
 static void chunk_leave(struct sync_chunk *chunk)
 {
-    for (guint i = 0; i < core.contexts->len; i++) {
-        as_unmap(g_ptr_array_index(core.contexts, i), &chunk->mem);
+    for (unsigned i = 0; i < context_count(); i++) {
+        as_unmap(context_nth(i), &chunk->mem);
     }
     hal_mem_free(core_hal(), &chunk->mem);
     g_free(chunk);

@@ -27,14 +27,12 @@ static bool reserved(uint64_t address, size_t size)
 /* The first mapping that touches [@address, @end). */
 static struct region *mapping_in(uint64_t address, uint64_t end)
 {
-    GTreeNode *node;
     struct region *r = region_at(address);
 
     if (r) {
         return r;
     }
-    node = g_tree_upper_bound(core.regions, (void *)(uintptr_t)address);
-    r = node ? g_tree_node_value(node) : NULL;
+    r = region_above(address);
     return r && (uintptr_t)r->mem.cpu < end ? r : NULL;
 }
 
@@ -100,7 +98,7 @@ CUresult rt_virtual_reserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUd
         return core_leave(report_error(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAddressReserve", REFERENCE,
                                        "no room for %zu bytes of addresses", size));
     }
-    g_array_append_val(core.reservations, r);
+    reservation_add(&r);
     *ptr = r.base;
     return core_leave(CUDA_SUCCESS);
 }
@@ -124,7 +122,7 @@ CUresult rt_virtual_free(CUdeviceptr ptr, size_t size)
                                        "memory is mapped there: cuMemUnmap comes first"));
     }
     hal_va_release(core_hal(), (void *)(uintptr_t)ptr, size);
-    g_array_remove_index(core.reservations, i);
+    reservation_remove(i);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -161,7 +159,7 @@ CUresult rt_virtual_create(CUmemGenericAllocationHandle *handle, size_t size,
         return core_leave(
             report_error(CUDA_ERROR_OUT_OF_MEMORY, "cuMemCreate", "CUDA for Tegra 2.2",
                          "no room for %zu bytes: %" G_GUINT64_FORMAT " MiB are in use", size,
-                         *room_used(HAL_MEM_DEVICE) >> 20));
+                         room_used(HAL_MEM_DEVICE) >> 20));
     }
     *handle = (uintptr_t)p->handle;
     return core_leave(CUDA_SUCCESS);
@@ -228,8 +226,8 @@ CUresult rt_virtual_unmap(CUdeviceptr ptr, size_t size)
                                        "the range is not reserved, or ends inside a mapping"));
     }
     pending = inuse_pending();
-    for (guint i = 0; i < core.contexts->len; i++) { /* each may let the lock go for a while */
-        CUresult status = context_wait(g_ptr_array_index(core.contexts, i));
+    for (unsigned i = 0; i < context_count(); i++) { /* each may let the lock go for a while */
+        CUresult status = context_wait(context_nth(i));
 
         error = error ? error : status;
     }

@@ -4,7 +4,7 @@
  *   reservation   addresses; nothing is there yet
  *   physical      memory without an address; a handle of the application's counts as a holder, and
  *                 so do each mapping and an exported descriptor that is still open
- *   mapping       a struct region whose @physical is set: in core.regions from cuMemMap on, in the
+ *   mapping       a struct region whose @physical is set: in region_find.c from cuMemMap on, in the
  *                 page tables of every context from cuMemSetAccess on
  *
  * One physical is one buffer of the report, however many mappings it has. */
@@ -57,6 +57,8 @@ void physical_reap(void);
 
 /* reservation.c */
 struct reservation *reservation_at(uint64_t address, guint *index); /* NULL: none */
+void reservation_add(const struct reservation *reservation);
+void reservation_remove(guint index);
 /* The addresses that @address was reserved with. */
 bool virtual_reservation(uint64_t address, uint64_t *base, size_t *size);
 /* Why a kernel may not use @address; NULL unless it is one of a reservation. */

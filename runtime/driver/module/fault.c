@@ -2,6 +2,8 @@
 /* What went wrong on the board, told in the words that help to find the bug; and the code that
  * every later call of the context answers. */
 #include "runtime/driver/module/fault.h"
+#include "runtime/driver/core/board_agent.h"
+#include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/notifier.h"
@@ -370,8 +372,8 @@ void fault_context(struct context *c, CUresult code)
         return;
     }
     c->error = code;
-    for (guint i = 0; i < core.channels->len; i++) {
-        struct channel *ch = g_ptr_array_index(core.channels, i);
+    for (unsigned i = 0; i < channel_count(); i++) {
+        struct channel *ch = channel_nth(i);
 
         if (ch->context == c) {
             channel_stop(ch);
@@ -396,14 +398,14 @@ static void fault_lost(void)
 {
     bool first = false;
 
-    for (guint i = 0; i < core.contexts->len; i++) {
-        struct context *c = g_ptr_array_index(core.contexts, i);
+    for (unsigned i = 0; i < context_count(); i++) {
+        struct context *c = context_nth(i);
 
         first |= c->error != CUDA_ERROR_DEVICE_UNAVAILABLE;
         c->error = CUDA_ERROR_DEVICE_UNAVAILABLE;
     }
-    for (guint i = 0; i < core.channels->len && first; i++) {
-        hostop_drop(g_ptr_array_index(core.channels, i), CUDA_ERROR_DEVICE_UNAVAILABLE);
+    for (unsigned i = 0; i < channel_count() && first; i++) {
+        hostop_drop(channel_nth(i), CUDA_ERROR_DEVICE_UNAVAILABLE);
     }
     if (first) {
         managed_update();
@@ -437,9 +439,9 @@ static const struct ptx_func *halt(struct channel *ch, struct chan_error *e, uin
         return NULL;
     }
     hal_write32(core_hal(), UNIT_IGPU, window + CHAN_HALT, 1);
-    core.halting = ch->index + 1;
+    sched_channel_first(ch);
     hal_wait(core_hal(), ch->syncpt, ch->submitted, 64);
-    core.halting = 0;
+    sched_channel_first(NULL);
     *e = *channel_error(ch);
     return e->kind == CHAN_ERROR_TIMEOUT ? func_of(ch, e, grid_id, file) : NULL;
 }
@@ -495,8 +497,8 @@ static char *stuck_text(struct fence fence, bool spinning)
     g_string_append_printf(s, "the CPU waits for work that %s",
                            spinning ? "only spins on memory that nothing will write"
                                     : "waits for something that cannot happen");
-    for (guint i = 0; i < core.channels->len; i++) {
-        const struct channel *ch = g_ptr_array_index(core.channels, i);
+    for (unsigned i = 0; i < channel_count(); i++) {
+        const struct channel *ch = channel_nth(i);
         uint32_t status = channel_status(ch);
 
         if (status == CHAN_WAITING || status == CHAN_SPINNING ||
@@ -514,7 +516,7 @@ static char *stuck_text(struct fence fence, bool spinning)
 /* @caller: who waits in a call of the API; NULL: nobody does. */
 static void warn_stuck(struct fence fence, bool spinning, const struct check_caller *caller)
 {
-    bool function = core.function != NULL;
+    bool function = core_function_runs();
     g_autofree char *text =
         function ? g_strdup("the CPU waits for a stream; the stream waits for its host "
                             "function; the host function is blocked, as all other threads are")
@@ -536,11 +538,11 @@ static char *spins_where(void)
 {
     GString *s = g_string_new(NULL);
 
-    for (guint i = 0; i < core.channels->len; i++) {
+    for (unsigned i = 0; i < channel_count(); i++) {
         struct chan_error e;
         const char *file;
         uint32_t grid_id;
-        const struct ptx_func *f = halt(g_ptr_array_index(core.channels, i), &e, &grid_id, &file);
+        const struct ptx_func *f = halt(channel_nth(i), &e, &grid_id, &file);
         g_autofree char *name = f ? check_demangle(f->name) : NULL;
 
         if (f && file) {

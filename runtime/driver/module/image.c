@@ -131,15 +131,17 @@ static CUresult text_choose(struct fatbin *fb, struct jit *jit, struct image *im
 
 /* Where the model takes what the board refuses: nvcc 13 makes nothing below sm_75, and older boards
  * would otherwise have no programs. */
+static unsigned told_target; /* newest .target beyond the SoC's that the report knows of */
+
 static void tell_target(unsigned target)
 {
     const unsigned cc = soc_profile_cc(device_profile());
     g_autofree char *todo = NULL;
 
-    if (target <= cc || target <= core.told_target) {
+    if (target <= cc || target <= told_target) {
         return;
     }
-    core.told_target = target;
+    told_target = target;
     todo = g_strdup_printf("Build for the board with -gencode arch=compute_%u,code=sm_%u (nvcc up "
                            "to CUDA 12), or vtegra cc --soc",
                            cc, cc);
@@ -164,8 +166,8 @@ static CUresult target_check(enum fatbin_form form, unsigned target, struct jit 
         "the PTX is for sm_%u and newer, the board is sm_%u: it has no kernel of this program",
         target, cc);
     jit_error(jit, text);
-    if (target > core.told_target) {
-        core.told_target = target;
+    if (target > told_target) {
+        told_target = target;
         todo = g_strdup_printf(
             "build with vtegra cc --soc %s (without --soc and --arch it makes PTX "
             "for every SoC), or nvcc%s -gencode arch=compute_%u,code=compute_%u",

@@ -14,6 +14,7 @@
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/module/module.h"
 #include "runtime/driver/stream/capture.h"
+#include "runtime/driver/stream/grid.h"
 
 /* What a launch asks for, once its attributes are read. */
 struct launch {
@@ -312,9 +313,9 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
         .heap_bytes = c->heap ? c->heap->bytes : 0,
         .flags = l->cooperative ? QMD_COOPERATIVE : 0,
         .resident_blocks = (uint32_t)MIN(resident(l), UINT32_MAX),
-        .step_limit_lo = (uint32_t)core.step_limit,
-        .step_limit_hi = (uint32_t)(core.step_limit >> 32),
-        .grid_id = core.next_grid,
+        .step_limit_lo = (uint32_t)core_step_limit(),
+        .step_limit_hi = (uint32_t)(core_step_limit() >> 32),
+        .grid_id = grid_last(),
     };
     CUresult error =
         l->cooperative ? channel_workspace(p->channel, &qmd.workspace_va) : CUDA_SUCCESS;
@@ -326,7 +327,7 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
 static struct check_caller tell(const struct launch *l)
 {
     struct check_kernel kernel = {
-        .grid_id = core.next_grid,
+        .grid_id = grid_last(),
         .name = l->f->func->name,
         .stream = l->stream->ordinal,
         .grid = { l->grid[0], l->grid[1], l->grid[2] },
@@ -355,7 +356,7 @@ static CUresult submit(const struct launch *l, const void *params)
     }
     memcpy(push_data(&p, MAX(l->f->func->param_bytes, 1), 16, &param_va), params,
            l->f->func->param_bytes);
-    core.next_grid = core.next_grid == UINT32_MAX ? 1 : core.next_grid + 1;
+    grid_next();
     error = descriptor(&p, l, param_va, &qmd_va);
     if (!error) {
         caller = tell(l);
@@ -367,9 +368,9 @@ static CUresult submit(const struct launch *l, const void *params)
     }
     stream_end(l->stream, &p);
     if (!error) {
-        stream_launched(l->stream, core.next_grid, &caller);
-        managed_work(l->stream->channel, true, core.next_grid);
-        inuse_launched(l->stream->channel, core.next_grid);
+        stream_launched(l->stream, grid_last(), &caller);
+        managed_work(l->stream->channel, true, grid_last());
+        inuse_launched(l->stream->channel, grid_last());
     }
     return error;
 }

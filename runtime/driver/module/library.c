@@ -7,6 +7,8 @@
 #include "runtime/driver/module/module.h"
 #include "runtime/driver/module/rt_module.h"
 
+static GPtrArray *libraries; /* struct library */
+
 static struct library *library_new(struct image *image)
 {
     struct library *l = g_new0(struct library, 1);
@@ -25,7 +27,10 @@ static struct library *library_new(struct image *image)
             g_ptr_array_add(l->kernels, k);
         }
     }
-    g_ptr_array_add(core.libraries, l);
+    if (!libraries) {
+        libraries = g_ptr_array_new();
+    }
+    g_ptr_array_add(libraries, l);
     return l;
 }
 
@@ -38,7 +43,7 @@ static void library_free(struct library *l)
         g_free(k);
     }
     g_ptr_array_free(l->kernels, TRUE);
-    g_ptr_array_remove(core.libraries, l);
+    g_ptr_array_remove(libraries, l);
     handle_free(l->handle);
     image_unref(l->image);
     g_free(l);
@@ -133,8 +138,8 @@ CUresult rt_library_unload(CUlibrary library)
     if (error) {
         return error;
     }
-    for (guint i = 0; i < core.contexts->len; i++) {
-        struct context *c = g_ptr_array_index(core.contexts, i);
+    for (unsigned i = 0; i < context_count(); i++) {
+        struct context *c = context_nth(i);
         struct module *m = module_in(c, l);
 
         if (m && !c->error) {

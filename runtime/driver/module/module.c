@@ -252,8 +252,8 @@ void module_free_all(struct context *c)
 
 struct module *module_of_code(uint64_t code_id)
 {
-    for (guint i = 0; i < core.contexts->len; i++) {
-        const struct context *c = g_ptr_array_index(core.contexts, i);
+    for (unsigned i = 0; i < context_count(); i++) {
+        const struct context *c = context_nth(i);
 
         for (guint j = 0; j < c->modules->len; j++) {
             struct module *m = g_ptr_array_index(c->modules, j);

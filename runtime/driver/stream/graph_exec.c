@@ -44,6 +44,8 @@ void graph_exec_release(struct graph_exec *e)
     }
 }
 
+static unsigned lane_next; /* lanes of contexts that instances were given */
+
 static struct graph_exec *exec_make(struct graph *g)
 {
     struct graph_exec *e = g_new0(struct graph_exec, 1);
@@ -51,8 +53,8 @@ static struct graph_exec *exec_make(struct graph *g)
     e->graph = g;
     e->steps = g_array_new(FALSE, FALSE, sizeof(struct graph_step));
     graph_plan(e);
-    e->lane_first = core.graph_lane;
-    core.graph_lane += e->n_lanes ? e->n_lanes - 1 : 0;
+    e->lane_first = lane_next;
+    lane_next += e->n_lanes ? e->n_lanes - 1 : 0;
     return e;
 }
 

@@ -52,8 +52,15 @@ static atomic_bool busy;    /* a function of the application is under way, for w
 static atomic_uint users;   /* functions of the application in the queue */
 static atomic_bool sleeper; /* a thread has said that it will wait */
 static uint64_t last_serial;
+static struct hostop *function; /* the application's that runs, or NULL */
 static pthread_cond_t work_ready = PTHREAD_COND_INITIALIZER;
 static pthread_cond_t work_done = PTHREAD_COND_INITIALIZER;
+
+static void function_set(struct hostop *op)
+{
+    function = op;
+    core_function_set(op != NULL);
+}
 
 static void hostop_free(struct hostop *op)
 {
@@ -131,7 +138,7 @@ static void run_user(struct hostop *op)
     }
     doze_looks = 0;
     busy = true;
-    pthread_mutex_unlock(&core.lock);
+    core_unlock();
     if (check_sched()) {
         check_sched()->application(true);
     }
@@ -139,9 +146,9 @@ static void run_user(struct hostop *op)
     if (check_sched()) {
         check_sched()->application(false);
     }
-    pthread_mutex_lock(&core.lock);
+    core_lock();
     busy = false;
-    core.function = NULL;
+    function_set(NULL);
     finish(op);
     pthread_cond_broadcast(&work_done);
 }
@@ -163,7 +170,7 @@ static void wait_a_look(pthread_cond_t *cond)
     until.tv_nsec += LOOK_NS;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(cond, &core.lock, &until);
+    core_lock_wait(cond, &until);
 }
 
 /* For the function that is due, or for the board. */
@@ -180,7 +187,7 @@ static enum sched_progress serve(bool *spins)
         run_internal(op);
         return SCHED_WENT;
     }
-    core.function = op;
+    function_set(op);
     run_user(op);
     return SCHED_CALLED; /* it may have woken somebody: look anew */
 }
@@ -206,7 +213,7 @@ static void tell_stuck(enum sched_progress p, bool spins)
  * loop of sleeps, in which nobody lets the board go on (sched/turn/free.c would). */
 static bool dozes_for_long(const struct idle *idle)
 {
-    return idle->dozes && core.state == CORE_UP && users && !core.function && !core.inside &&
+    return idle->dozes && core_is_up() && users && !function && !core_inside() &&
            ++doze_looks >= DOZE_LOOKS;
 }
 
@@ -218,7 +225,7 @@ static void attend(void)
     bool spins = false;
 
     if (idle_begin(&idle, atomic_exchange(&sleeper, false))) {
-        while (p == SCHED_WENT && users && !core.function && idle_still(&idle)) {
+        while (p == SCHED_WENT && users && !function && idle_still(&idle)) {
             p = serve(&spins);
             tell_stuck(p, spins);
         }
@@ -230,7 +237,7 @@ static void attend(void)
                              0);
         }
     }
-    if (p != SCHED_CALLED && users && !core.function) {
+    if (p != SCHED_CALLED && users && !function) {
         wait_a_look(&work_ready);
     }
 }
@@ -239,16 +246,16 @@ static void *thread_main(void *unused)
 {
     (void)unused;
     core_in_callback(true);
-    pthread_mutex_lock(&core.lock);
+    core_lock();
     thread_ready = true;
     pthread_cond_broadcast(&work_done);
     for (;;) {
-        if (core.function) {
-            run_user(core.function);
-        } else if (users && core.state == CORE_UP && !core.leaving) {
+        if (function) {
+            run_user(function);
+        } else if (users && core_is_up() && !core_leaving()) {
             attend();
         } else {
-            pthread_cond_wait(&work_ready, &core.lock);
+            core_lock_wait(&work_ready, NULL);
         }
     }
     return NULL;
@@ -266,12 +273,12 @@ void hostop_attend(void)
  * everybody sleeps: it may wait for the thread that we are on. Return: everybody does. */
 static bool wait_done(unsigned seconds)
 {
-    struct hostop *op = core.function;
+    struct hostop *op = function;
     struct idle idle = { 0 };
     unsigned asleep = 0;
 
     core_yield_begin();
-    for (unsigned n = seconds * (1000000000u / LOOK_NS); core.function == op && n > 0; n--) {
+    for (unsigned n = seconds * (1000000000u / LOOK_NS); function == op && n > 0; n--) {
         wait_a_look(&work_done);
         asleep = idle_since(&idle) ? asleep + 1 : 0;
         if (asleep == ASLEEP_LOOKS) {
@@ -287,11 +294,11 @@ static bool wait_done(unsigned seconds)
 void hostop_finish(void)
 {
     if (atomic_load(&busy)) {
-        pthread_mutex_lock(&core.lock);
-        if (core.function) {
+        core_lock();
+        if (function) {
             wait_done(5);
         }
-        pthread_mutex_unlock(&core.lock);
+        core_unlock();
     }
 }
 
@@ -300,21 +307,22 @@ static bool thread_start(void *(*thread_function)(void *))
     pthread_t thread;
     pthread_attr_t attr;
 
-    if (!core.threads) {
+    if (!core_threads()) {
         pthread_attr_init(&attr);
         pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-        core.threads = !pthread_create(&thread, &attr, thread_function, NULL);
+        core_threads_set(!pthread_create(&thread, &attr, thread_function, NULL));
         pthread_attr_destroy(&attr);
-        while (core.threads && !thread_ready && !sched_active()) { /* its first records, in order */
-            pthread_cond_wait(&work_done, &core.lock);
+        while (core_threads() && !thread_ready &&
+               !sched_active()) { /* its first records, in order */
+            core_lock_wait(&work_done, NULL);
         }
     }
-    return core.threads != 0;
+    return core_threads() != 0;
 }
 
 static void start(struct hostop *op)
 {
-    core.function = op;
+    function_set(op);
     pthread_cond_signal(&work_ready);
     wait_done(5);
 }
@@ -331,7 +339,7 @@ static void *turns_main(void *unused)
 {
     (void)unused;
     core_in_callback(true);
-    pthread_mutex_lock(&core.lock);
+    core_lock();
     for (;;) {
         struct hostop *op = due(true);
 
@@ -341,7 +349,7 @@ static void *turns_main(void *unused)
             hostop_pump();
         } else {
             begin(op);
-            core.function = op;
+            function_set(op);
             run_user(op);
         }
     }
@@ -436,8 +444,7 @@ static struct hostop *due(bool user)
     for (GList *l = queue.head; l; l = l->next) {
         struct hostop *op = l->data;
 
-        if ((op->internal || (user && !core.function)) &&
-            (!op->channel || fence_reached(op->after))) {
+        if ((op->internal || (user && !function)) && (!op->channel || fence_reached(op->after))) {
             return op;
         }
     }
@@ -449,7 +456,7 @@ static void begin(struct hostop *op)
     g_queue_remove(&queue, op);
     users -= !op->internal;
     if (op->channel && !op->internal) {
-        clock_merge(&core.synced, op->known); /* the thread that serves it has waited for nothing */
+        clock_waited(op->known); /* the thread that serves it has waited for nothing */
         sync_covered(op->context);
     }
 }
@@ -474,7 +481,7 @@ bool hostop_pump(void)
 
 static bool function_wait(void)
 {
-    return core.function && wait_done(1);
+    return function && wait_done(1);
 }
 
 void hostop_init(void)
@@ -494,8 +501,8 @@ void hostop_drop(struct channel *ch, CUresult status)
     GList *next;
 
     ch->hold = NULL;
-    if (core.function && core.function->channel == ch) {
-        core.function->channel = NULL;
+    if (function && function->channel == ch) {
+        function->channel = NULL;
     }
     for (GList *l = queue.head; l; l = next) {
         struct hostop *op = l->data;

@@ -10,6 +10,7 @@
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/room.h"
 #include "runtime/observe/range.h"
 
 #define RECORDS 16u /* a reader is not so far behind that its record is written anew */
@@ -114,10 +115,10 @@ static GPtrArray *dying; /* struct ipc_event: their channels still write */
 
 static void page_free(struct ipc_event *e)
 {
-    for (guint i = 0; i < core.contexts->len; i++) {
-        as_unmap(g_ptr_array_index(core.contexts, i), &e->page);
+    for (unsigned i = 0; i < context_count(); i++) {
+        as_unmap(context_nth(i), &e->page);
     }
-    core.used_bytes -= e->page.size;
+    room_give(HAL_MEM_KERNEL, e->page.size);
     hal_mem_free(core_hal(), &e->page);
     g_free(e);
 }
@@ -143,7 +144,7 @@ struct ipc_event *ipc_event_new(void)
         g_free(e);
         return NULL;
     }
-    core.used_bytes += e->page.size;
+    room_take(HAL_MEM_KERNEL, e->page.size);
     return e;
 }
 
@@ -157,7 +158,7 @@ struct ipc_event *ipc_event_imported(const struct hal_mem *page)
     e = g_new0(struct ipc_event, 1);
     e->page = *page;
     e->imported = true;
-    core.used_bytes += e->page.size;
+    room_take(HAL_MEM_KERNEL, e->page.size);
     return e;
 }
 

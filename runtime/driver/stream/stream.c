@@ -6,6 +6,7 @@
  * CU_STREAM_NON_BLOCKING stand apart. The per-thread default streams are blocking ones. */
 #include "runtime/driver/stream/rt_stream.h"
 
+#include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/handle.h"
@@ -69,8 +70,8 @@ static CUresult thread_stream(struct context *context, struct stream **out)
 
 static void thread_gone(unsigned thread)
 {
-    for (guint i = 0; i < core.contexts->len; i++) {
-        struct context *c = g_ptr_array_index(core.contexts, i);
+    for (unsigned i = 0; i < context_count(); i++) {
+        struct context *c = context_nth(i);
         struct stream *s = g_hash_table_lookup(c->thread_streams, GUINT_TO_POINTER(thread));
 
         if (s) {
@@ -108,7 +109,7 @@ struct fence stream_fence(const struct stream *s)
 void stream_join(struct stream *s, struct push *p, struct fence fence, const GArray *known)
 {
     if (fence.id && fence.id != s->channel->syncpt && !clock_has(s->known, fence)) {
-        if (!clock_has(core.synced, fence)) {
+        if (!fence_waited(fence)) {
             push_wait(p, fence);
         } else { /* over: the channel need not wait, but the order is the application's wish */
             hal_note(core_hal(), HAL_NOTE_WAITED, fence.id, fence.threshold);
@@ -126,7 +127,7 @@ static void rebound(struct stream *s, struct push *p)
     struct fence before = s->channel->before;
 
     s->channel->before = (struct fence){ 0 };
-    if (!clock_has(core.synced, before)) {
+    if (!fence_waited(before)) {
         push_wait(p, before);
     } else if (before.id) {
         hal_note(core_hal(), HAL_NOTE_WAITED, before.id, before.threshold);
@@ -216,17 +217,20 @@ CUresult stream_submit(struct stream *s, const struct work *w)
     return error;
 }
 
+static uint64_t launches; /* calls that gave a stream work */
+
 void stream_launched(struct stream *s, uint32_t grid_id, const struct check_caller *caller)
 {
     s->channel->launched = (struct launched){
         .threshold = s->channel->submitted,
         .grid_id = grid_id,
-        .order = ++core.launches,
+        .order = ++launches,
         .caller = *caller,
     };
 }
 
-/* core.synced has grown: the points of the note (2.1, 3.3) at which data goes back to the CPU. */
+/* fence_waited() says more: the points of the note (2.1, 3.3) at which data goes back to the CPU.
+ */
 void sync_covered(struct context *context)
 {
     coherency_after_sync();
@@ -271,8 +275,8 @@ GArray *context_fences(struct context *c)
 {
     GArray *fences = g_array_new(FALSE, FALSE, sizeof(struct fence));
 
-    for (guint i = 0; i < core.channels->len; i++) {
-        struct channel *ch = g_ptr_array_index(core.channels, i);
+    for (unsigned i = 0; i < channel_count(); i++) {
+        struct channel *ch = channel_nth(i);
 
         if (ch->context == c && ch->submitted != ch->start) {
             clock_add(&fences, (struct fence){ ch->syncpt, ch->submitted });

@@ -49,7 +49,8 @@ void stream_launched(struct stream *stream, uint32_t grid_id, const struct check
 CUresult stream_wait(struct stream *stream); /* as the application's own synchronise */
 CUresult context_wait(struct context *context);
 GArray *context_fences(struct context *context); /* all it has submitted. g_array_unref() it. */
-void sync_covered(struct context *context); /* core.synced grew: maintenance, printf, protection */
+void sync_covered(
+    struct context *context); /* fence_waited() says more: maintenance, printf, protection */
 bool stream_idle(const struct stream *stream);
 
 /* event.c */

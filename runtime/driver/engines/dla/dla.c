@@ -14,6 +14,7 @@
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_context.h"
 #include "runtime/driver/device/rt_init.h"
+#include "runtime/driver/memory/room.h"
 
 #define TIMEOUT_MAX_MS 1000000u /* cuDLA API, cudlaSetTaskTimeoutInMs: 1000 s */
 
@@ -96,7 +97,7 @@ int dla_memory_new(struct dla_unit *unit, size_t bytes, enum hal_prot prot, stru
         out->mem.cpu = NULL;
         return error;
     }
-    core.used_bytes += out->mem.size;
+    room_take(HAL_MEM_KERNEL, out->mem.size);
     return 0;
 }
 
@@ -104,7 +105,7 @@ void dla_memory_free(struct dla_unit *unit, struct dla_memory *m)
 {
     if (m->mem.cpu) {
         hal_iommu_unmap(core_hal(), unit->unit, m->iova, m->mem.size);
-        core.used_bytes -= m->mem.size;
+        room_give(HAL_MEM_KERNEL, m->mem.size);
         hal_mem_free(core_hal(), &m->mem);
         *m = (struct dla_memory){ 0 };
     }

@@ -194,7 +194,7 @@ static cudlaStatus check_stream(CUstream handle, struct stream **out)
     if (handle == CU_STREAM_PER_THREAD) {
         return dla_rule(DLA_RULE_PER_THREAD_STREAM, API, 0, "the stream is cudaStreamPerThread");
     }
-    c = c ? c : core.primary;
+    c = c ? c : context_primary();
     if (!c || stream_resolve(c, handle, out)) {
         return dla_error(cudlaErrorCuda, API, SECTION,
                          "the stream is none, or its context has failed before");

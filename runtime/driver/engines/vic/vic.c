@@ -8,6 +8,7 @@
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_init.h"
+#include "runtime/driver/memory/room.h"
 
 #define SECTION "DRIVE OS API reference, NvMedia 2D"
 
@@ -183,7 +184,7 @@ static NvMediaStatus context_memory(struct vic_context *c)
     if (c->syncpt && hal_mem_alloc(core_hal(), HAL_MEM_KERNEL, VIC_PENDING_MAX * VIC_SLOT_BYTES,
                                    HAL_PAGE, NULL, &c->slots) == 0) {
         if (vic_map(&c->slots, c->slots.size, false, &c->slots_iova) == 0) {
-            core.used_bytes += c->slots.size;
+            room_take(HAL_MEM_KERNEL, c->slots.size);
             c->submitted = syncpt_value(c->syncpt);
             return NVMEDIA_STATUS_OK;
         }
@@ -248,7 +249,7 @@ NvMediaStatus rt_vic_destroy(const NvMedia2D *handle)
     }
     /* Operations need registered buffers, which stay while they are used: none is pending. */
     vic_unmap(c->slots_iova, c->slots.size);
-    core.used_bytes -= c->slots.size;
+    room_give(HAL_MEM_KERNEL, c->slots.size);
     hal_mem_free(core_hal(), &c->slots);
     syncpt_give(c->syncpt);
     g_ptr_array_remove(vic_contexts, c);

@@ -150,8 +150,8 @@ static void region_gone(const struct region *region)
             egl_pass_region_gone(end->object, region);
         }
     }
-    for (guint i = 0; i < core.contexts->len; i++) { /* egl_frame_map() */
-        struct context *c = g_ptr_array_index(core.contexts, i);
+    for (unsigned i = 0; i < context_count(); i++) { /* egl_frame_map() */
+        struct context *c = context_nth(i);
 
         if (region->mem.kind == HAL_MEM_DEVICE && c != region->context && !region->physical) {
             as_unmap(c, &region->mem);

@@ -14,6 +14,7 @@
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/interop/egl/egl.h"
 #include "runtime/driver/memory/memory.h"
+#include "runtime/driver/stream/grid.h"
 #include "runtime/driver/stream/stream.h"
 
 /* Measured on NVIDIA's driver 580.159: a plane that is NULL is CUDA_ERROR_INVALID_HANDLE; four
@@ -153,7 +154,7 @@ void egl_point_clear(struct egl_point *point)
 
 void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number)
 {
-    struct frame_turn turn = { .grids = core.next_grid,
+    struct frame_turn turn = { .grids = grid_last(),
                                .producer_channel = f->producer_channel,
                                .owner = owner,
                                .frame = f->id,

@@ -12,6 +12,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/interop/egl/egl_image.h"
 #include "runtime/driver/memory/memory.h"
+#include "runtime/driver/stream/grid.h"
 
 static struct image_turn turn_of(const struct egl_image *i, enum image_turn_kind kind,
                                  const char *call)
@@ -21,7 +22,7 @@ static struct image_turn turn_of(const struct egl_image *i, enum image_turn_kind
 
     return (struct image_turn){ .kind = kind,
                                 .region = r ? r->mem.id : 0,
-                                .grids = core.next_grid,
+                                .grids = grid_last(),
                                 .number = i->number,
                                 .width = i->width,
                                 .height = i->height,

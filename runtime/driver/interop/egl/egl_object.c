@@ -24,7 +24,7 @@ void egl_lock(void)
 
     sched_call();
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    pthread_mutex_lock(&core.lock);
+    core_lock();
     cancel_state = state;
 }
 
@@ -32,7 +32,7 @@ void egl_unlock(void)
 {
     int state = cancel_state;
 
-    pthread_mutex_unlock(&core.lock);
+    core_unlock();
     pthread_setcancelstate(state, NULL);
 }
 
@@ -143,7 +143,7 @@ CUresult egl_frame_insert(struct egl_object *o, struct egl_frame *f)
         return error;
     }
     egl_frame_owner(f, FRAME_STREAM, o->s.producer_frame);
-    if (o->s.discarded != discarded && !o->discarded && core.state == CORE_UP) {
+    if (o->s.discarded != discarded && !o->discarded && core_is_up()) {
         o->discarded = true;
         report_finding(&check_rules[CHECK_RULE_EGL_FRAME_DISCARDED], f->region[0], 0, 0, NULL,
                        "frame %" G_GUINT64_FORMAT " replaces one in the stream's mailbox that the "
@@ -172,7 +172,7 @@ void egl_object_release(struct egl_object *o)
 /* The board's clock while there is one: runs repeat. */
 int64_t egl_now_ns(void)
 {
-    return core.state == CORE_UP ? (int64_t)hal_time_ns(core_hal()) : 0;
+    return core_is_up() ? (int64_t)hal_time_ns(core_hal()) : 0;
 }
 
 const char *egl_state_name(const struct egl_object *o)
@@ -220,7 +220,7 @@ static bool board_up(void)
 {
     static bool warned;
 
-    if (core.state == CORE_FORKED &&
+    if (core_life() == CORE_FORKED &&
         !warned) { /* without a board there is no report that could say it */
         warned = true;
         fputs("vtegra: this process is a child of fork(), and its parent had used CUDA or an "
@@ -338,7 +338,7 @@ static enum egl_stream_result fd_make(struct egl_object *o, int *fd)
         return result;
     }
     *fd = egl_share_new(o);
-    if (*fd == -ENOTSUP && core.state == CORE_UP) {
+    if (*fd == -ENOTSUP && core_is_up()) {
         report_error(CUDA_ERROR_NOT_SUPPORTED, "eglGetStreamFileDescriptorKHR",
                      "EGL_KHR_stream_cross_process_fd",
                      "other processes have boards of their own: give all processes one board "

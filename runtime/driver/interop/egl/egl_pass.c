@@ -349,25 +349,16 @@ struct mappings {
     bool other;
 };
 
-static gboolean mapping_look(gpointer key, gpointer value, gpointer opaque)
-{
-    const struct region *r = value;
-    struct mappings *m = opaque;
-
-    (void)key;
-    m->other = r != m->gone && r->shared == m->gone->shared;
-    return m->other;
-}
-
 /* An NvSciBuf that another mapping of this process still shows. */
 static bool is_mapped_elsewhere(const struct region *gone)
 {
-    struct mappings m = { .gone = gone };
-
-    if (gone->shared) {
-        g_tree_foreach(core.regions, mapping_look, &m);
+    for (const struct region *r = gone->shared ? region_above(0) : NULL; r;
+         r = region_above((uintptr_t)r->mem.cpu)) {
+        if (r != gone && r->shared == gone->shared) {
+            return true;
+        }
     }
-    return m.other;
+    return false;
 }
 
 void egl_pass_region_gone(struct egl_object *o, const struct region *region)

@@ -177,7 +177,7 @@ int egl_share_new(struct egl_object *o)
     int alive[2] = { -1, -1 }, files[2], fd = -1;
     uint32_t process;
 
-    if (core.state != CORE_UP || !hal_shared_board(core_hal(), &t.board, &process)) {
+    if (!core_is_up() || !hal_shared_board(core_hal(), &t.board, &process)) {
         return -ENOTSUP;
     }
     share = g_new0(struct egl_share, 1);
@@ -247,10 +247,10 @@ static bool board_is_mine(uint64_t board, uint32_t *process)
 {
     uint64_t mine = 0;
 
-    if (core.state == CORE_UP && hal_shared_board(core_hal(), &mine, process) && mine == board) {
+    if (core_is_up() && hal_shared_board(core_hal(), &mine, process) && mine == board) {
         return true;
     }
-    if (core.state == CORE_UP) {
+    if (core_is_up()) {
         report_error(CUDA_ERROR_NOT_SUPPORTED, "eglCreateStreamFromFileDescriptorKHR",
                      "EGL_KHR_stream_cross_process_fd",
                      "a stream of another process, which has a board of its own: give all "
@@ -261,7 +261,7 @@ static bool board_is_mine(uint64_t board, uint32_t *process)
 
 static enum egl_stream_result no_ticket(int fd)
 {
-    if (core.state == CORE_UP) {
+    if (core_is_up()) {
         report_error(CUDA_ERROR_INVALID_VALUE, "eglCreateStreamFromFileDescriptorKHR",
                      "EGL_KHR_stream_cross_process_fd",
                      "descriptor %d is none of a stream, or a stream was made of it before. A "

@@ -11,7 +11,7 @@ void rt_sci_error(const char *api, const char *code, const char *why)
 {
     g_autofree char *detail = why ? g_strdup_printf("%s: %s", code, why) : g_strdup(code);
 
-    if (core.state == CORE_NEW) { /* a program that fails here may never have a report */
+    if (core_life() == CORE_NEW) { /* a program that fails here may never have a report */
         fprintf(stderr, "vtegra: %s returned %s\n", api, detail);
     }
     if (core_state()) {
