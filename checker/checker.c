@@ -294,11 +294,26 @@ static void cache_notes(struct checker *c)
     }
 }
 
+void checker_forgot(struct checker *c, enum run_forgot what, uint64_t times)
+{
+    struct note n;
+
+    if (times) {
+        note_init(&n, "forgot");
+        note_str(&n, "what", run_forgot_name[what]);
+        note_u64(&n, "times", times);
+        checker_note(c, &n);
+    }
+}
+
 void checker_end(struct checker *c, int status, const char *signal)
 {
     struct note n;
 
     cache_notes(c);
+    for (enum run_forgot what = 0; c->hb && what < RUN_FORGOTS; what++) {
+        checker_forgot(c, what, hb_forgot(c->hb, what));
+    }
     note_init(&n, "end");
     note_u64(&n, "time_ns", c->run->time_ns);
     if (status > 0) {

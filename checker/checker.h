@@ -75,6 +75,9 @@ struct trace_counts *checker_counts(const struct checker *c, uint32_t region);
 /* A note; it is cleared. Return: as run_note(). */
 bool checker_note(struct checker *c, struct note *n);
 
+/* Of @what so many were not kept: the report says what was not checked. */
+void checker_forgot(struct checker *c, enum run_forgot what, uint64_t times);
+
 /**
  * struct checker_finding - something that the watching side found
  * @where: "app.cu:41 in main", NULL or "": not known; the rest as in struct run_finding

@@ -28,7 +28,7 @@ target_link_options(test_hook PRIVATE -rdynamic) # hooks look for its scheduler 
 vtegra_check_test(tracefile ${here}/test_tracefile.c LIBS rt_observe)
 vtegra_check_test(json_report ${here}/test_json_report.c LIBS rt_observe model PkgConfig::JSON)
 vtegra_check_test(range ${here}/test_range.c LIBS rt_observe model)
-foreach(part hb hb_line hb_like hb_many hb_stale hb_find hb_event hb_alloc hb_process hb_words spare)
+foreach(part hb hb_forgot hb_line hb_like hb_many hb_stale hb_find hb_event hb_alloc hb_process hb_words spare)
   vtegra_check_test(${part} ${here}/test_${part}.c LIBS rt_observe model)
 endforeach()
 vtegra_check_test(access_log ${here}/test_access_log.c LIBS rt_observe hal_inproc vtegra_track)

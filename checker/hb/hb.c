@@ -422,3 +422,10 @@ void hb_foreign(struct hb *hb, const struct trace_record *t)
         work_record(hb, t);
     }
 }
+
+uint64_t hb_forgot(const struct hb *hb, enum run_forgot what)
+{
+    return what == RUN_FORGOT_WAITS                   ? hb_clocks_forgot(hb->clocks)
+           : what == RUN_FORGOT_ACCESSES && hb->cells ? hb_cells_forgot(hb->cells)
+                                                      : 0;
+}

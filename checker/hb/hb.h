@@ -152,6 +152,9 @@ void hb_again_bytes(struct hb *hb, const struct trace_record *t, uint64_t bytes[
 /* Report what was found again since its first report, in order of the first time. */
 void hb_repeats(struct hb *hb);
 
+/* What was not kept (run.h); counted since hb_new(). */
+uint64_t hb_forgot(const struct hb *hb, enum run_forgot what);
+
 /* For tests and bench: states in use. */
 unsigned hb_states(const struct hb *hb);
 

@@ -162,13 +162,16 @@ static void hb_cell_entry_remove(struct hb_state *s, struct hb_entry *e, unsigne
     s->entries--;
 }
 
-static void hb_cell_entry_insert(struct hb_state *s, struct hb_entry *e, bool store,
+static void hb_cell_entry_insert(struct hb_cells *c, struct hb_state_edit *w, bool store,
                                  const struct hb_entry *new)
 {
+    struct hb_state *s = &w->s;
+    struct hb_entry *e = w->e;
     unsigned at = store ? s->stores : s->entries;
 
     if (s->entries == HB_ENTRIES) {
         hb_cell_entry_remove(s, e, s->stores < HB_ENTRIES ? s->stores : 0);
+        c->forgot++;
         at = store ? s->stores : s->entries;
     }
     memmove(e + at + 1, e + at, (s->entries - at) * sizeof(*e));
@@ -194,16 +197,19 @@ static bool hb_cell_entry_same(const struct hb_entry *a, const struct hb_entry *
            a->access == b->access && a->sync == b->sync;
 }
 
-static void hb_cell_entry_add(struct hb_state *s, struct hb_entry *e, bool store,
+static void hb_cell_entry_add(struct hb_cells *c, struct hb_state_edit *w, bool store,
                               const struct hb_entry *new)
 {
+    struct hb_state *s = &w->s;
+    struct hb_entry *e = w->e;
+
     for (unsigned i = store ? 0 : s->stores; i < (store ? s->stores : s->entries); i++) {
         if (hb_cell_entry_same(&e[i], new)) {
             e[i].mask |= new->mask;
             return;
         }
     }
-    hb_cell_entry_insert(s, e, store, new);
+    hb_cell_entry_insert(c, w, store, new);
 }
 
 /* Loads of bytes @mask that are ordered before the new one say nothing more than it does. */
@@ -282,12 +288,12 @@ static void hb_cell_access_step(struct hb_cells *c, struct hb_state_edit *w,
     hb_cell_races_find(c, &w->s, w->e, new, h);
     if (new->access == HB_READ) {
         hb_cell_loads_supersede(c, &w->s, w->e, new);
-        hb_cell_entry_add(&w->s, w->e, false, new);
+        hb_cell_entry_add(c, w, false, new);
         return;
     }
     hb_cell_entries_cut(&w->s, w->e, false, new->mask);
     hb_cell_entries_cut(&w->s, w->e, true, new->mask);
-    hb_cell_entry_add(&w->s, w->e, true, new);
+    hb_cell_entry_add(c, w, true, new);
 }
 
 static uint32_t hb_cell_work_intern(struct hb_cells *c, struct hb_state_edit *w)
@@ -398,4 +404,9 @@ uint64_t hb_cell_again_bytes(struct hb_cells *c, uint32_t state, const struct hb
         }
     }
     return 0;
+}
+
+uint64_t hb_cells_forgot(const struct hb_cells *c)
+{
+    return c->forgot;
 }

@@ -107,5 +107,7 @@ void hb_cells_sites(const struct hb_cells *c, void (*use)(uint64_t site, void *o
                     void *opaque);
 
 unsigned hb_cells_count(const struct hb_cells *c);
+/* Accesses that a line had no room for: races with them are not found. */
+uint64_t hb_cells_forgot(const struct hb_cells *c);
 
 #endif

@@ -8,7 +8,8 @@
 
 #include "checker/hb/hb_cell.h"
 
-#define HB_ENTRIES 96u /* of one line; more accesses than that are forgotten, the oldest first */
+/* Of one line; more accesses than that are forgotten, the oldest first (hb_cells_forgot()). */
+#define HB_ENTRIES 255u
 
 /**
  * struct hb_state - of one line, never changed
@@ -45,6 +46,7 @@ struct hb_cells {
     const struct hb_clocks *clocks;
     bool io_coherent, both;
     uint32_t l2_epoch, changes;
+    uint64_t forgot;
     GPtrArray *states;
     GHashTable *known; /* struct hb_state -> index + 1 */
     guint crowd;

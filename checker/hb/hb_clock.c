@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Vector clocks. Where exactness would need unbounded memory (submissions of long ago) a later
- * clock is taken: that can hide a race, never invent one. */
+ * clock is taken: that can hide a race, never invent one, and is counted (hb_clocks_forgot()). */
 #include "checker/hb/hb_clock.h"
 
 #include <string.h>
@@ -9,8 +9,10 @@
 #define PAST 256u     /* former clocks of an agent that are kept whole */
 #define ALONE 8u      /* clocks that a kernel's own updates of one flag are worth */
 
+/* @cut: those before it are gone; it stands for them */
 struct syncpt_step {
     uint32_t value;
+    bool cut;
     struct hb_vc vc;
 };
 
@@ -30,7 +32,7 @@ struct hb_clocks {
     GHashTable *syncpts; /* id -> GArray of struct syncpt_step */
     GHashTable *spaces[HB_SPACES];
     GPtrArray *past; /* by agent: struct past */
-    uint64_t submissions;
+    uint64_t submissions, forgot;
     uint32_t cpu_process, cpu_turn; /* the threads of which process act, for the how manieth time */
 };
 
@@ -273,20 +275,20 @@ static bool hb_clock_learn(struct hb_clocks *c, unsigned index, const struct hb_
 void hb_saw(struct hb_clocks *c, unsigned index, unsigned other, uint32_t clock)
 {
     const struct past *p = c->past->pdata[other];
-    struct hb_vc only = { 0 };
+    uint32_t now = hb_agent_clock(c, other), kept = MAX(clock, now - MIN(now, PAST));
 
-    if (hb_agent_clock(c, other) ==
-        clock) { /* its clock still runs: what it does next is not seen */
+    if (now == clock) { /* its clock still runs: what it does next is not seen */
         hb_clock_learn(c, index, &hb_agent(c, other)->vc);
         hb_clock_tick(c, other);
-    } else if (p->clock[clock % PAST] == clock) {
-        hb_clock_learn(c, index, &p->vc[clock % PAST]);
     } else {
-        vc_room(&only, other + 1);
-        only.at[other] = clock;
-        hb_clock_learn(c, index, &only);
-        vc_clear(&only);
+        c->forgot += kept != clock;
+        hb_clock_learn(c, index, &p->vc[kept % PAST]);
     }
+}
+
+uint64_t hb_clocks_forgot(const struct hb_clocks *c)
+{
+    return c->forgot;
 }
 
 /* --- submissions ------------------------------------------------------------------------------ */
@@ -356,6 +358,7 @@ void hb_syncpt_incr(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t v
     }
     if (steps->len >= HISTORY) {
         g_array_remove_range(steps, 0, HISTORY / 2);
+        g_array_index(steps, struct syncpt_step, 0).cut = true;
     }
     vc_copy(&step.vc, &hb_agent(c, index)->vc);
     if (steps->len) { /* a value stands for all increments up to it */
@@ -384,6 +387,8 @@ bool hb_syncpt_wait(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t t
     if (!steps || lo == steps->len) {
         return false;
     }
+    c->forgot += g_array_index(steps, struct syncpt_step, lo).cut &&
+                 g_array_index(steps, struct syncpt_step, lo).value != threshold;
     if (hb_clock_learn(c, index, &g_array_index(steps, struct syncpt_step, lo).vc)) {
         hb_agent(c, index)->now.event = event;
     }

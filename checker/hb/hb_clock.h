@@ -122,5 +122,7 @@ void hb_all_order(struct hb_clocks *c);
 /* @index saw what @other had done when its clock was @clock: a plain store that served as a flag.
  */
 void hb_saw(struct hb_clocks *c, unsigned index, unsigned other, uint32_t clock);
+/* How often a later clock stood for one that is not kept: what it hides is not found. */
+uint64_t hb_clocks_forgot(const struct hb_clocks *c);
 
 #endif

@@ -58,6 +58,16 @@ static void put_run(struct json_writer *w, const struct run *r)
     if (r->left_out) {
         put_int(w, "accesses_left_out", r->left_out);
     }
+    if (run_forgot_any(r)) {
+        json_writer_key(w, "not_kept");
+        json_writer_begin(w, '{');
+        for (unsigned i = 0; i < RUN_FORGOTS; i++) {
+            if (r->forgot[i]) {
+                put_int(w, run_forgot_name[i], r->forgot[i]);
+            }
+        }
+        json_writer_end(w, '}');
+    }
     put_int(w, "virtual_time_ns", r->time_ns);
     json_writer_end(w, '}');
 }

@@ -68,7 +68,7 @@ static const char *text_no_findings(const struct run *r)
         return "none; no access was checked for races and stale bytes: `vtegra run --check "
                "on` does";
     }
-    if (r->left_out) {
+    if (r->left_out || run_forgot_any(r)) {
         return "none; some accesses were not checked (the head says how many)";
     }
     if (r->hooks && !text_all_hooked(r)) {

@@ -165,6 +165,29 @@ static void text_head_suppressed_print(struct text_printer *p)
     text_labelled(p, 2, "suppressed", g_string_free(s, FALSE));
 }
 
+/* What a limit of docs/report.md, "What is kept", cost. */
+static void text_head_forgot_print(struct text_printer *p)
+{
+    static const char *const text[RUN_FORGOTS] = {
+        [RUN_FORGOT_ACCESSES] =
+            "times to a line of 64 bytes that had more accesses than are kept: a race with the "
+            "oldest of them would not be found",
+        [RUN_FORGOT_WAITS] = "waits for a point so long ago that they were taken as waits for a "
+                             "later one, which hides races",
+        [RUN_FORGOT_WORK] = "kernels, copies and fills of which none had been waited for: whether "
+                            "they still used memory that was freed",
+        [RUN_FORGOT_FRAMES] = "kernels that ran after so many more turns of their frame that "
+                              "whose turn it was is not known any more",
+    };
+
+    for (unsigned i = 0; i < RUN_FORGOTS; i++) {
+        if (p->run->forgot[i]) {
+            text_labelled(p, 2, "NOT CHECKED",
+                          g_strdup_printf("%" PRIu64 " %s", p->run->forgot[i], text[i]));
+        }
+    }
+}
+
 /* g_free(). Findings name the others by their numbers. */
 static char *text_head_processes(const struct run *r)
 {
@@ -237,6 +260,7 @@ void text_head_print(struct text_printer *p)
                             "not ask the board for so long that their records were left out",
                             r->left_out));
     }
+    text_head_forgot_print(p);
     text_head_suppressed_print(p);
     text_labelled(
         p, 2, "virtual time",

@@ -12,8 +12,8 @@
 
 struct frame_memory {
     uint64_t frame;
-    bool shared;
-    GArray *turns; /* struct frame_turn, the newest last */
+    bool shared, cut; /* @cut: turns before those kept are gone */
+    GArray *turns;    /* struct frame_turn, the newest last */
 };
 
 struct frame_rules {
@@ -60,6 +60,7 @@ void frame_rules_turn(struct frame_rules *s, const struct frame_turn *turn)
     m->shared |= m->frame != turn->frame;
     if (m->turns->len == TURNS_KEPT) {
         g_array_remove_range(m->turns, 0, TURNS_KEPT / 2);
+        m->cut = true;
     }
     g_array_append_val(m->turns, *turn);
 }
@@ -132,6 +133,7 @@ void frame_rules_take(struct frame_rules *s, const struct trace_record *t)
     grid_id = m && !m->shared ? run_grid_on(run, t->channel - 1) : 0;
     kernel = grid_id ? run_grid_kernel(run, grid_id) : NULL;
     turn = kernel ? turn_of(m, grid_id) : NULL;
+    checker_forgot(s->checker, RUN_FORGOT_FRAMES, kernel && !turn && m->cut);
     rule = turn ? rule_of(turn, write, t->channel - 1 == turn->producer_channel) : CHECK_RULE_COUNT;
     if (rule != CHECK_RULE_COUNT) {
         frame_rule_report(s, turn, rule, kernel, grid_id, write);

@@ -8,7 +8,7 @@
 #include "checker/checker.h"
 #include "checker/checker_internal.h"
 
-#define KEPT_MAX 64u
+#define KEPT_MAX 1024u
 
 /**
  * struct grid_use - a grid has read or written the image

@@ -7,6 +7,7 @@
 #include <glib.h>
 
 #include "checker/finding.h"
+#include "checker/run/forgot.h"
 #include "checker/run/ids.h"
 #include "checker/run/suppress.h"
 #include "model/rules/kinds.h"
@@ -133,10 +134,11 @@ struct run {
     uint64_t past_caches;     /* bit a: agent a does not see the CPU's caches, where others do */
     bool safety, shared, foreign, hooks, machine_sees_cpu, ended;
     uint64_t left_out; /* records of accesses that did not reach the checker */
-    uint64_t process;  /* its number among those that share the board; 0: not known */
-    char *signal;      /* that killed the program; NULL: none */
-    uint64_t status;   /* its exit status, where it ended of its own */
-    bool checked;      /* accesses were looked at for races and stale bytes */
+    uint64_t forgot[RUN_FORGOTS];
+    uint64_t process; /* its number among those that share the board; 0: not known */
+    char *signal;     /* that killed the program; NULL: none */
+    uint64_t status;  /* its exit status, where it ended of its own */
+    bool checked;     /* accesses were looked at for races and stale bytes */
     uint64_t seed, time_ns;
     uint64_t cpu_hit_ps, cpu_miss_ps, cpu_uncached_ps, cpu_maintain_ps, cpu_line, bandwidth_mb_s;
 
@@ -179,6 +181,8 @@ struct run_region *run_region(const struct run *r, uint32_t id);
 
 /* Launches and freed buffers that are remembered; older ones have no name any more. */
 enum { RUN_GRIDS_KEPT = 4096, RUN_REGIONS_KEPT = 4096 };
+
+bool run_forgot_any(const struct run *r);
 
 /* The kernel of a launch. NULL: not known, or long over. */
 struct run_kernel *run_grid_kernel(const struct run *r, uint32_t grid_id);

@@ -529,6 +529,28 @@ static bool note_left_out(struct run *r, const struct note *n)
     return true;
 }
 
+const char *const run_forgot_name[RUN_FORGOTS] = { "accesses", "waits", "work", "frames" };
+
+static bool note_forgot(struct run *r, const struct note *n)
+{
+    const char *what = note_get(n, "what");
+
+    for (unsigned i = 0; what && i < RUN_FORGOTS; i++) {
+        r->forgot[i] += strcmp(what, run_forgot_name[i]) == 0 ? note_num(n, "times") : 0;
+    }
+    return true;
+}
+
+bool run_forgot_any(const struct run *r)
+{
+    for (unsigned i = 0; i < RUN_FORGOTS; i++) {
+        if (r->forgot[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool note_process(struct run *r, const struct note *n)
 {
     r->process = note_num(n, "number");
@@ -551,7 +573,7 @@ bool run_note(struct run *r, const struct note *n)
         { "object", note_object },     { "without-hooks", note_without_hooks },
         { "file", note_file },         { "source", note_source },
         { "foreign", note_foreign },   { "process", note_process },
-        { "left_out", note_left_out },
+        { "left_out", note_left_out }, { "forgot", note_forgot },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {

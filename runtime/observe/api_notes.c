@@ -374,6 +374,14 @@ void check_event_wait(struct check *c, uint32_t syncpt, uint32_t value)
     api_notes_leave(c);
 }
 
+void check_forgot(struct check *c, enum run_forgot what, uint64_t times)
+{
+    if (api_notes_enter(c)) {
+        checker_forgot(c->checker, what, times);
+        api_notes_leave(c);
+    }
+}
+
 /* The call that a finding is about: of the place, else the launch of the kernel. */
 static const char *finding_api(const struct check *c, const struct check_finding *f)
 {

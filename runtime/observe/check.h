@@ -20,6 +20,7 @@
 #include "checker/print/formats.h"
 #include "checker/rules/kernel_fault.h"
 #include "checker/rules/rules.h"
+#include "checker/run/forgot.h"
 #include "runtime/hal.h"
 
 struct check;
@@ -239,6 +240,9 @@ void check_event(struct check *c, uint32_t syncpt, uint32_t value, uint32_t stre
 /* The next submission waits for that event, also where there is nothing to wait for: it was
  * recorded in the same stream, or is over. */
 void check_event_wait(struct check *c, uint32_t syncpt, uint32_t value);
+
+/* Of @what so many could not be kept (run.h): the report says what was not checked. */
+void check_forgot(struct check *c, enum run_forgot what, uint64_t times);
 
 /**
  * struct check_finding - something the application should know

@@ -86,14 +86,12 @@ bool front_signal_pending(pid_t tid, const sigset_t *set)
     return front_signal_in(tid, "\nShdPnd:", set) || front_signal_in(tid, "\nSigPnd:", set);
 }
 
-#define SIGNALFDS_MAX 16u /* more descriptors are not looked at */
-
 /* Those of signalfd(2) among @fds, into @set. */
 static void descriptor_signals_of(const struct pollfd *fds, nfds_t n, sigset_t *set)
 {
     char path[64];
 
-    for (nfds_t i = 0; i < n && n <= SIGNALFDS_MAX; i++) {
+    for (nfds_t i = 0; i < n; i++) {
         snprintf(path, sizeof(path), "/proc/thread-self/fdinfo/%d", fds[i].fd);
         descriptor_signals_add(path, "sigmask:", set);
     }

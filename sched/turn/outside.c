@@ -24,9 +24,10 @@
 #define FDS_MAX 1024
 
 static _Atomic(uintptr_t) timers[TIMERS_MAX]; /* a timer_t and 1, as the first may be 0 */
+static atomic_bool timers_more; /* there is one without a place; may act as long as any may */
 static atomic_bool timers_call; /* a function of the program's, on a thread of the C library's */
 static int asked[ASKED_MAX];
-static unsigned n_asked;
+static unsigned n_asked; /* ASKED_MAX + 1: there are more, which may be outside */
 
 /* --- timers ----------------------------------------------------------------------------------- */
 
@@ -42,9 +43,10 @@ SCHED_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event,
         }
         for (unsigned i = 0; i < TIMERS_MAX; i++, none = 0) {
             if (atomic_compare_exchange_strong(&timers[i], &none, (uintptr_t)*timer + 1)) {
-                break;
+                return r;
             }
         }
+        atomic_store(&timers_more, true);
     }
     return r;
 }
@@ -73,7 +75,7 @@ static bool timer_may_act(uint64_t value, uint64_t interval, uint64_t waited)
 /* @loops: those that count CPU time, too. */
 static bool timers_may_act(bool loops, uint64_t waited)
 {
-    bool any = false;
+    bool any = atomic_load(&timers_more) && waited < TIMERS_NS;
 
     for (int which = ITIMER_REAL; which <= (loops ? ITIMER_PROF : ITIMER_REAL); which++) {
         struct itimerval t;
@@ -156,14 +158,15 @@ static bool handles_notices(void)
 
 void outside_asked(int fd)
 {
-    for (unsigned i = 0; i < n_asked; i++) {
+    for (unsigned i = 0; i < n_asked && i < ASKED_MAX; i++) {
         if (asked[i] == fd) {
             return;
         }
     }
     if (n_asked < ASKED_MAX) {
-        asked[n_asked++] = fd;
+        asked[n_asked] = fd;
     }
+    n_asked += n_asked <= ASKED_MAX;
 }
 
 void outside_answered(void)
@@ -208,12 +211,12 @@ static bool is_outside(int fd)
 
 static bool asked_outside(void)
 {
-    for (unsigned i = 0; i < n_asked; i++) {
+    for (unsigned i = 0; i < n_asked && i < ASKED_MAX; i++) {
         if (is_outside(asked[i])) {
             return true;
         }
     }
-    return false;
+    return n_asked > ASKED_MAX;
 }
 
 /* ---------------------------------------------------------------------------------------------- */

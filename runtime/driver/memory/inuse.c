@@ -12,8 +12,7 @@
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/stream.h"
 
-#define KEPT_MAX \
-    1024u /* submissions in a row of which nobody waited for any: older ones are not told of */
+#define KEPT_MAX 65536u /* submissions in a row of which none was waited for */
 
 /**
  * struct inuse - work that memory may be in use by
@@ -27,7 +26,8 @@ struct inuse {
     struct check_caller caller;
 };
 
-static GArray *queued; /* struct inuse; under the lock */
+static GArray *queued;    /* struct inuse; under the lock */
+static guint look = 1024; /* how many there are when those that were waited for are looked for */
 
 static void forget_waited(void)
 {
@@ -48,11 +48,13 @@ static void keep(const struct inuse *u)
     if (!queued) {
         queued = g_array_new(FALSE, FALSE, sizeof(*u));
     }
-    if (queued->len >= KEPT_MAX) {
+    if (queued->len >= look) {
         forget_waited();
+        look = CLAMP(2 * queued->len, 1024, KEPT_MAX);
     }
     if (queued->len >= KEPT_MAX) {
         g_array_remove_range(queued, 0, KEPT_MAX / 2);
+        check_forgot(core_check(), RUN_FORGOT_WORK, KEPT_MAX / 2);
     }
     g_array_append_val(queued, *u);
 }
