@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Which files of a folder need each other to be linked? link_cycles.sh BUILD FOLDER LIMIT
+# Which files of a folder need each other to be linked? link_cycles.sh BUILD FOLDER LIMIT [HOOK]
 # A link cycle is a set of object files of which each needs every other, directly or through others of the set: none of
 # them can be tested or reused without the rest. Fails where a cycle has more than LIMIT files, and prints it. A symbol that
 # the C library has as well (free(), write()) is no need: a file links without the folder's own.
+# HOOK: a function that registers hooks (notifier_add): then the file that has it also needs each file that calls it, because it
+# calls the hooks of that one.
 set -eu
-build=$1 folder=$2 limit=$3
+build=$1 folder=$2 limit=$3 hook=${4:-}
 source=$(cd "$(dirname "$0")/.." && pwd)
 objects=
 # Below __ are sources of other folders. An object without its source is left from before.
@@ -22,7 +24,7 @@ libc=$(cc -print-file-name=libc.so.6)
 {
     nm -D -g -P --defined-only "$libc" | sed 's/@.*//; s/^/C: /'
     nm -A -g -P $objects
-} | awk -v limit="$limit" -v folder="$folder" '
+} | awk -v limit="$limit" -v hook="$hook" -v folder="$folder" '
 $1 == "C:" {
     in_libc[$2] = 1
     next
@@ -56,14 +58,23 @@ function follow(from,    queue, first, last, at, i, list, k) {
         }
     }
 }
+function join(from, to) {
+    if (to != "" && to != from && !((from, to) in edge)) {
+        edge[from, to] = 1
+        next_of[from] = next_of[from] (next_of[from] == "" ? "" : "\n") to
+        edges++
+    }
+}
 END {
+    if (hook != "" && !(hook in home)) {
+        print "no file of " folder " has " hook
+        exit 1
+    }
     for (key in needs) {
         split(key, part, SUBSEP)
-        to = home[part[2]]
-        if (to != "" && to != part[1] && !((part[1], to) in edge)) {
-            edge[part[1], to] = 1
-            next_of[part[1]] = next_of[part[1]] (next_of[part[1]] == "" ? "" : "\n") to
-            edges++
+        join(part[1], home[part[2]])
+        if (part[2] == hook) {
+            join(home[hook], part[1])
         }
     }
     for (i = 1; i <= n; i++) {

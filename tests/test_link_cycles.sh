@@ -21,9 +21,9 @@ file() {
     cc -w -c "$dir/unit/$name.c" -o "$dir/build/unit/CMakeFiles/unit.dir/$name.c.o" || exit 2
 }
 
-# verdict WANT LIMIT
+# verdict WANT LIMIT [HOOK]
 verdict() {
-    if "$dir/tests/link_cycles.sh" "$dir/build" unit "$2" >"$dir/out"; then got=pass; else got=fail; fi
+    if "$dir/tests/link_cycles.sh" "$dir/build" unit "$2" ${3:+"$3"} >"$dir/out"; then got=pass; else got=fail; fi
     [ $got = "$1" ] && return
     echo "limit $2: want $1, got $got: $(cat "$dir/out")"
     failed=1
@@ -41,4 +41,12 @@ verdict fail 3
 verdict pass 4
 rm "$dir/unit/d.c" # its object is left from before
 verdict pass 3
+file hook_add # calls the hooks that g, h and i register
+file g hook_add
+file h hook_add
+file i hook_add
+verdict pass 3
+verdict pass 4 hook_add
+verdict fail 3 hook_add
+verdict fail 4 hook_none
 exit $failed

@@ -34,37 +34,12 @@ static bool cpu_caches_need_help(void)
     return rules_driver_keeps_cpu_caches(device_profile());
 }
 
-bool coherency_l2_needs_help(void)
-{
-    return rules_driver_keeps_l2(device_profile());
-}
-
 /* Managed memory that the GPU does not cache is never in the L2: a discrete GPU's, with its pages
  * that migrate. */
 static bool managed_needs_help(void)
 {
     return coherency_l2_needs_help() &&
            hal_gpu_caching(device_profile(), HAL_MEM_MANAGED, false) == RULES_CACHED;
-}
-
-static void register_operation(uint32_t offset)
-{
-    hal_write32(core_hal(), UNIT_IGPU, offset, 1); /* PENDING */
-    while (hal_read32(core_hal(), UNIT_IGPU, offset) &
-           (FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_PENDING) |
-            FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_OUTSTANDING))) {
-    }
-}
-
-void coherency_l2_clean(void)
-{
-    register_operation(IGPU_FLUSH_L2_FLUSH_DIRTY);
-}
-
-void coherency_l2_clean_invalidate(void)
-{
-    coherency_l2_clean();
-    register_operation(IGPU_FLUSH_L2_SYSTEM_INVALIDATE);
 }
 
 /* The CPU's half of "CPU to GPU". The L2's half is up to the caller: it has to come after this and

@@ -156,6 +156,8 @@ void coherency_push(struct push *p);
 void coherency_after_sync(void);
 void coherency_to_cpu(struct region *region);
 void coherency_to_gpu(struct region *region);
+
+/* l2.c */
 bool coherency_l2_needs_help(void); /* the CPU does not look into the L2 */
 void coherency_l2_clean(void);
 void coherency_l2_clean_invalidate(void);

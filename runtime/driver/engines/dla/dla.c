@@ -18,98 +18,7 @@
 
 #define TIMEOUT_MAX_MS 1000000u /* cuDLA API, cudlaSetTaskTimeoutInMs: 1000 s */
 
-static struct dla_unit units[DLA_UNITS] = {
-    { .unit = UNIT_DLA, .index = 0 },
-    { .unit = UNIT_DLA_LAST, .index = 1 },
-};
 static unsigned next_number; /* of handles, for reports */
-
-struct dla_unit *dla_unit_at(unsigned index)
-{
-    return index < DLA_UNITS && units[index].open ? &units[index] : NULL;
-}
-
-cudlaStatus dla_error(cudlaStatus status, const char *api, const char *section, const char *format,
-                      ...)
-{
-    g_autofree char *text = NULL;
-    g_autofree char *detail = NULL;
-    struct check_note note = { .kind = CHECK_NOTE_ERROR, .api = api, .section = section };
-    va_list args;
-
-    if (core_lost()) {
-        return status;
-    }
-    va_start(args, format);
-    text = g_strdup_vprintf(format, args);
-    va_end(args);
-    detail = g_strdup_printf("%s: %s", rt_dla_status_name(status), text);
-    note.detail = detail;
-    note.caller = check_caller_get();
-    check_api_note(core_check(), &note);
-    return status;
-}
-
-cudlaStatus dla_enter(cudlaDevHandle handle, struct dla_device **device, const char *api)
-{
-    CUresult error = core_enter();
-
-    if (error == CUDA_ERROR_NOT_INITIALIZED) {
-        return cudlaErrorInvalidDevice; /* then there can be no handle */
-    }
-    if (error) {
-        return cudlaErrorCuda;
-    }
-    *device = handle_find(HANDLE_DLA, handle);
-    if (!*device) {
-        return dla_leave(dla_error(cudlaErrorInvalidDevice, api, "cuDLA API",
-                                   "the handle is none of cudlaCreateDevice(), or was destroyed: "
-                                   "use the one it gave, until cudlaDestroyDevice()"));
-    }
-    return cudlaSuccess;
-}
-
-cudlaStatus dla_leave(cudlaStatus status)
-{
-    return core_leave(CUDA_SUCCESS) == CUDA_SUCCESS ? status
-                                                    : cudlaErrorCuda; /* the board is lost */
-}
-
-cudlaStatus dla_leave_device(struct dla_device *d, cudlaStatus status, const char *api)
-{
-    if (d && status && status != cudlaErrorMemoryRegistered) { /* the one exception of note 5.4 */
-        d->failed = status;
-        d->failed_api = api;
-    }
-    return dla_leave(status);
-}
-
-int dla_memory_new(struct dla_unit *unit, size_t bytes, enum hal_prot prot, struct dla_memory *out)
-{
-    int error = hal_mem_alloc(core_hal(), HAL_MEM_KERNEL, bytes, HAL_PAGE, NULL, &out->mem);
-
-    if (error) {
-        return error;
-    }
-    error = hal_iommu_map(core_hal(), unit->unit, &out->mem, 0, out->mem.size, prot, &out->iova);
-    if (error) {
-        hal_mem_free(core_hal(), &out->mem);
-        out->mem.cpu = NULL;
-        return error;
-    }
-    room_take(HAL_MEM_KERNEL, out->mem.size);
-    return 0;
-}
-
-void dla_memory_free(struct dla_unit *unit, struct dla_memory *m)
-{
-    if (m->mem.cpu) {
-        hal_iommu_unmap(core_hal(), unit->unit, m->iova, m->mem.size);
-        room_give(HAL_MEM_KERNEL, m->mem.size);
-        hal_mem_free(core_hal(), &m->mem);
-        *m = (struct dla_memory){ 0 };
-    }
-}
 
 /* VTEGRA_DLA_HANG: which task of the program hangs, counted for each DLA; 0: none. */
 static uint64_t hang_wanted(void)
@@ -133,7 +42,7 @@ static void context_gone(struct context *c)
     unsigned n = 0;
 
     for (unsigned i = 0; i < DLA_UNITS * DLA_TASK_QUEUES; i++) {
-        struct dla_device *d = units[i / DLA_TASK_QUEUES].device[i % DLA_TASK_QUEUES];
+        struct dla_device *d = dla_units[i / DLA_TASK_QUEUES].device[i % DLA_TASK_QUEUES];
 
         if (d && d->context == c->handle) {
             d->context_gone = true;
@@ -303,53 +212,15 @@ cudlaStatus rt_dla_create(uint64_t device, cudlaDevHandle *handle, uint32_t mode
     if ((!standalone && rt_primary_retain(&context, 0)) || core_enter()) {
         return cudlaErrorCuda;
     }
-    status = unit_open(&units[device]);
+    status = unit_open(&dla_units[device]);
     if (!status) {
-        status = device_make(&units[device], context, handle, standalone);
+        status = device_make(&dla_units[device], context, handle, standalone);
     }
     dla_leave(status);
     if (status && !standalone) {
         rt_primary_release(0);
     }
     return status;
-}
-
-void dla_pending_clear(struct dla_pending *p)
-{
-    g_clear_pointer(&p->waits, g_array_unref);
-    g_clear_pointer(&p->signals, g_array_unref);
-}
-
-void dla_signals_lost(struct dla_device *d)
-{
-    for (uint32_t i = d->oldest; i != d->put; i++) {
-        const GArray *signals = d->pending[i % DLA_TASK_QUEUE_DEPTH].signals;
-
-        for (guint k = 0; signals && k < signals->len; k++) {
-            const struct fence *f = &g_array_index(signals, struct fence, k);
-
-            syncpt_catch_up(f->id, f->threshold);
-        }
-    }
-}
-
-struct fence dla_fence(const struct dla_device *d)
-{
-    return d->submitted == d->start ? (struct fence){ 0 }
-                                    : (struct fence){ d->syncpt, d->submitted };
-}
-
-bool dla_busy(struct dla_device *d)
-{
-    return !fence_reached(dla_fence(d));
-}
-
-bool dla_in_flight(struct dla_device *d)
-{
-    const struct dla_pending *p = d->put ? &d->pending[(d->put - 1) % DLA_TASK_QUEUE_DEPTH] : NULL;
-    const struct context *c = p ? handle_find(HANDLE_CONTEXT, p->context) : NULL;
-
-    return dla_busy(d) && !d->error && (d->standalone || (c && !c->error));
 }
 
 /* The context of the last task: who waits for it hears of its error. */
@@ -437,24 +308,6 @@ cudlaStatus rt_dla_destroy(cudlaDevHandle handle)
         rt_primary_release(0);
     }
     return cudlaSuccess;
-}
-
-cudlaStatus dla_error_before(struct dla_device *d, const char *api)
-{
-    dla_service();
-    if (!d->error) {
-        return cudlaSuccess;
-    }
-    if (!d->told && !d->ignored) {
-        d->ignored = true;
-        dla_rule(
-            DLA_RULE_ERROR_IGNORED, api, 0,
-            "a task of this handle has failed (%s), and cudlaGetLastError() was not called for it",
-            rt_dla_status_name(d->error));
-    }
-    return dla_error(d->error, api, "CUDA for Tegra 5.1.5",
-                     "a task submitted before has failed; the error stays until the program starts "
-                     "again");
 }
 
 cudlaStatus rt_dla_attribute(cudlaDevHandle handle, cudlaDevAttributeType type,

@@ -144,23 +144,11 @@ struct dla_module {
     GArray *inputs, *outputs; /* cudlaModuleTensorDescriptor */
 };
 
-/* dla.c */
-struct dla_unit *dla_unit_at(unsigned index);
-/* core_enter() and the handle, for functions that begin with one. The lock is held on success only.
- */
-cudlaStatus dla_enter(cudlaDevHandle handle, struct dla_device **device, const char *api);
-cudlaStatus dla_leave(cudlaStatus status);
-/* The same after a call with a handle, which remembers an error: none is recoverable (note 5.4).
- * @d: NULL: it is gone meanwhile */
-cudlaStatus dla_leave_device(struct dla_device *d, cudlaStatus status, const char *api);
+/* dla_unit.c */
+extern struct dla_unit dla_units[DLA_UNITS];
+struct dla_unit *dla_unit_at(unsigned index); /* NULL: not open */
 int dla_memory_new(struct dla_unit *unit, size_t bytes, enum hal_prot prot, struct dla_memory *out);
 void dla_memory_free(struct dla_unit *unit, struct dla_memory *m);
-/* An error of ours with its sentence for the report. */
-cudlaStatus dla_error(cudlaStatus status, const char *api, const char *section, const char *format,
-                      ...) G_GNUC_PRINTF(4, 5);
-/* What a task has died of, with what is to be said about a program that goes on; cudlaSuccess if
- * none. */
-cudlaStatus dla_error_before(struct dla_device *d, const char *api);
 struct fence dla_fence(const struct dla_device *d);
 bool dla_busy(struct dla_device *d);
 /* The same, of tasks that will still run: none does after an error, and the program knows that. */
@@ -168,10 +156,27 @@ bool dla_in_flight(struct dla_device *d);
 void dla_pending_clear(struct dla_pending *p);
 /* Signals of tasks that will not run: a waiter for them resumes, as after an error (5.1.5). */
 void dla_signals_lost(struct dla_device *d);
+
+/* dla_call.c */
+/* core_enter() and the handle, for functions that begin with one. The lock is held on success only.
+ */
+cudlaStatus dla_enter(cudlaDevHandle handle, struct dla_device **device, const char *api);
+cudlaStatus dla_leave(cudlaStatus status);
+/* The same after a call with a handle, which remembers an error: none is recoverable (note 5.4).
+ * @d: NULL: it is gone meanwhile */
+cudlaStatus dla_leave_device(struct dla_device *d, cudlaStatus status, const char *api);
+/* An error of ours with its sentence for the report. */
+cudlaStatus dla_error(cudlaStatus status, const char *api, const char *section, const char *format,
+                      ...) G_GNUC_PRINTF(4, 5);
+
+/* dla.c */
 /* Waits for everything submitted to the handle. false: the handle is gone meanwhile. */
 bool dla_wait(struct dla_device *d);
 
 /* dla_fault.c */
+/* What a task has died of, and a finding if the program continues all the same; cudlaSuccess if
+ * none. */
+cudlaStatus dla_error_before(struct dla_device *d, const char *api);
 void dla_service(void); /* interrupts of the DLAs and the SMMU */
 /* A task that everything is there for, and that does not end, fails, as if its time were over.
  * Return: there was one. */

@@ -276,3 +276,21 @@ void dla_stuck_text(GString *text)
 {
     each_device(device_stuck, text);
 }
+
+cudlaStatus dla_error_before(struct dla_device *d, const char *api)
+{
+    dla_service();
+    if (!d->error) {
+        return cudlaSuccess;
+    }
+    if (!d->told && !d->ignored) {
+        d->ignored = true;
+        dla_rule(
+            DLA_RULE_ERROR_IGNORED, api, 0,
+            "a task of this handle has failed (%s), and cudlaGetLastError() was not called for it",
+            rt_dla_status_name(d->error));
+    }
+    return dla_error(d->error, api, "CUDA for Tegra 5.1.5",
+                     "a task submitted before has failed; the error stays until the program starts "
+                     "again");
+}

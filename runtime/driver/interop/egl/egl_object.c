@@ -16,26 +16,6 @@
 
 #define EGL_NONE_ATTRIBUTE 0x3038
 
-static _Thread_local int cancel_state;
-
-void egl_lock(void)
-{
-    int state;
-
-    sched_call();
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    core_lock();
-    cancel_state = state;
-}
-
-void egl_unlock(void)
-{
-    int state = cancel_state;
-
-    core_unlock();
-    pthread_setcancelstate(state, NULL);
-}
-
 struct egl_object *egl_object_find(const void *display, const void *handle)
 {
     struct egl_object *o = handle_find(HANDLE_EGL_STREAM, handle);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Maintenance of the iGPU's L2: whole-cache operations, and whether the driver has to do any. Needs
+ * no other file of the driver but where HAL and profile are. */
+#include "model/rules/port.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/device/devices.h"
+#include "runtime/driver/memory/memory.h"
+
+bool coherency_l2_needs_help(void)
+{
+    return rules_driver_keeps_l2(device_profile());
+}
+
+static void register_operation(uint32_t offset)
+{
+    hal_write32(core_hal(), UNIT_IGPU, offset, 1); /* PENDING */
+    while (hal_read32(core_hal(), UNIT_IGPU, offset) &
+           (FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_PENDING) |
+            FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_OUTSTANDING))) {
+    }
+}
+
+void coherency_l2_clean(void)
+{
+    register_operation(IGPU_FLUSH_L2_FLUSH_DIRTY);
+}
+
+void coherency_l2_clean_invalidate(void)
+{
+    coherency_l2_clean();
+    register_operation(IGPU_FLUSH_L2_SYSTEM_INVALIDATE);
+}
