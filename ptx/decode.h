@@ -89,6 +89,14 @@ enum ptx_cmp {
 #define PTX_MBARRIER_INC 64u    /* cp.async.mbarrier.arrive without .noinc */
 #define PTX_MBARRIER_PARITY 8u  /* test_wait, try_wait */
 
+/* ptx_uop.order: what it orders beside what it does (PTX ISA 8.8); no result depends on it. */
+#define PTX_ORDER_ACQUIRE 1u
+#define PTX_ORDER_RELEASE 2u
+#define PTX_ORDER_ASYNC 4u    /* a store that is done later, 9.7.9.25.3; of mbarrier, when such are done */
+#define PTX_ORDER_COMMIT 8u   /* a NOP: cp.async.commit_group */
+#define PTX_ORDER_WAIT 16u    /* a NOP: cp.async.wait_group, @imm groups may be pending; -1: wait_all */
+#define PTX_ORDER_RELAXED 32u /* of mbarrier, where the default is to acquire or release */
+
 /* ptx_uop.sub of an atomic: the values of enum bus_atomic_op */
 enum ptx_atom {
     PTX_ATOM_ADD,
@@ -167,12 +175,13 @@ enum ptx_scope { PTX_SCOPE_NONE, PTX_SCOPE_CTA, PTX_SCOPE_GPU, PTX_SCOPE_SYS };
  * @inst: the instruction it belongs to; a long instruction has several micro-ops
  * @guard, @guard_xor: it executes in the lanes of mask[guard] ^ guard_xor
  * @d, @a, @b, @c, @e: byte offsets of slots in the frame; their meaning is in uop.def
+ * @order: PTX_ORDER_
  * @reads, @writes: which of d a b c e (bits 0 to 4) are slots; bit 5: @target is one
  */
 struct ptx_uop {
     uint16_t op;
     uint8_t sub, vec, size, flags, scope;
-    uint8_t reads, writes;
+    uint8_t reads, writes, order;
     uint32_t inst;
     uint32_t guard, guard_xor;
     uint32_t d, a, b, c, e;

@@ -2,8 +2,8 @@
 /* Non-bulk asynchronous copies (PTX ISA 9.7.9.25.3) and hints to the caches (9.7.9.13 to 9.7.9.18).
  *
  * A copy may complete at any time up to the wait for it. Here it completes when it is issued, so a
- * program that forgets the wait gets the data all the same; commit and wait have nothing left to
- * do.
+ * program that forgets the wait gets the data all the same; commit and wait only say what they
+ * order.
  */
 #include "ptx/decode_priv.h"
 #include <string.h>
@@ -67,6 +67,7 @@ static void copy_emit(struct decoder *d, const struct copy *c)
         u->flags = a->a32 ? PTX_MEM_A32 : 0;
         u->vec = (uint8_t)words;
         u->size = 4;
+        u->order = store ? PTX_ORDER_ASYNC : 0;
         u->reads = (uint8_t)(2 | (store ? bits[words - 1] : 0));
         u->writes = store ? 0 : bits[words - 1];
     }
@@ -145,6 +146,7 @@ static bool decode_group(struct decoder *d)
 {
     const struct ptx_inst *i = d->inst;
     bool counted = i->mod[1] == PTX_MOD_WAIT_GROUP;
+    struct ptx_uop *u;
 
     if (i->n_mods != 2 || i->n_types || i->space) {
         return decode_unsupported(d);
@@ -153,7 +155,9 @@ static bool decode_group(struct decoder *d)
         if (counted && i->operand[0].kind != PTX_OPERAND_IMM) {
             return decode_fail(d, "line %u: `%s` takes a literal", i->pos.line, i->spelling);
         }
-        decode_emit(d, PTX_UOP_NOP);
+        u = decode_emit(d, PTX_UOP_NOP);
+        u->order = i->mod[1] == PTX_MOD_COMMIT_GROUP ? PTX_ORDER_COMMIT : PTX_ORDER_WAIT;
+        u->imm = counted ? i->operand[0].imm : -1;
     }
     return true;
 }

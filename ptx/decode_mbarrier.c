@@ -2,11 +2,10 @@
 /* mbarrier, and cp.async.mbarrier.arrive: PTX ISA 9.7.13.15. */
 #include "ptx/decode_priv.h"
 
-/* The words of one; order and scope change nothing where a warp's accesses happen in program order.
- */
+/* The words of one; scope changes nothing where a warp's accesses happen in program order. */
 struct mbarrier {
     enum ptx_mod verb;
-    bool parity, no_complete, tx, noinc;
+    bool parity, no_complete, tx, relaxed;
 };
 
 static bool verb_is(enum ptx_mod m)
@@ -40,6 +39,7 @@ static bool word_take(struct mbarrier *b, enum ptx_mod m)
     case PTX_MOD_RELAXED:
     case PTX_MOD_ACQUIRE:
     case PTX_MOD_RELEASE:
+        b->relaxed = m == PTX_MOD_RELAXED;
         return order_fits(b->verb, m);
     case PTX_MOD_CTA:
     case PTX_MOD_CLUSTER:
@@ -94,6 +94,7 @@ static void mbarrier_emit(struct decoder *d, enum ptx_uop_op op, const struct pt
     u->c = fields.c;
     u->imm = a.imm;
     u->sub = fields.sub;
+    u->order = fields.order;
     u->reads = fields.reads | 2;
     u->writes = fields.writes;
     u->flags = (uint8_t)(fields.flags | (a.a32 ? PTX_MEM_A32 : 0) |
@@ -134,6 +135,7 @@ static void decode_arrive(struct decoder *d, const struct mbarrier *b)
                              (uint8_t)((b->verb == PTX_MOD_ARRIVE_DROP ? PTX_MBARRIER_DROP : 0) |
                                        (b->no_complete ? PTX_MBARRIER_NO_COMPLETE : 0) |
                                        (b->tx ? PTX_MBARRIER_TX : 0)),
+                         .order = b->relaxed ? PTX_ORDER_RELAXED : 0,
                          .reads = 4 };
 
     if (!decode_operands(d, 2u + more, 3) || !count_fits(d, b)) {
@@ -167,6 +169,7 @@ static void decode_wait(struct decoder *d, const struct mbarrier *b)
                              .b = decode_operand(d, &i->operand[2], b->parity ? 'w' : 'l'),
                              .reads = 4,
                              .writes = 1,
+                             .order = b->relaxed ? PTX_ORDER_RELAXED : 0,
                              .flags = b->parity ? PTX_MBARRIER_PARITY : 0 };
 
         if (i->n_operands == 4) {
@@ -222,6 +225,7 @@ static bool decode_copies_arrive(struct decoder *d)
         mbarrier_emit(d, PTX_UOP_MBARRIER_ARRIVE, &i->operand[0],
                       (struct ptx_uop){ .b = decode_value(d, SLOT_W, 1),
                                         .reads = 4,
+                                        .order = PTX_ORDER_ASYNC,
                                         .flags = noinc ? 0 : PTX_MBARRIER_INC });
     }
     return true;

@@ -3,8 +3,8 @@
 #include "ptx/decode_priv.h"
 
 struct access {
-    uint8_t scope;
-    bool nc, ordered;
+    uint8_t scope, order;
+    bool nc;
     unsigned extra; /* operands that are hints only: L2::cache_hint */
 };
 
@@ -25,12 +25,15 @@ static bool access_mod(struct access *a, enum ptx_mod m)
     case PTX_MOD_GL:
         a->scope = PTX_SCOPE_GPU;
         return true;
-    case PTX_MOD_RELAXED:
     case PTX_MOD_ACQUIRE:
+        a->order |= PTX_ORDER_ACQUIRE;
+        return true;
     case PTX_MOD_RELEASE:
+        a->order |= PTX_ORDER_RELEASE;
+        return true;
     case PTX_MOD_ACQ_REL:
     case PTX_MOD_SC:
-        a->ordered = true;
+        a->order |= PTX_ORDER_ACQUIRE | PTX_ORDER_RELEASE;
         return true;
     case PTX_MOD_NC:
         a->nc = true;
@@ -38,6 +41,7 @@ static bool access_mod(struct access *a, enum ptx_mod m)
     case PTX_MOD_L2_CACHE_HINT:
         a->extra = 1;
         return true;
+    case PTX_MOD_RELAXED:
     case PTX_MOD_WEAK:
     case PTX_MOD_CA:
     case PTX_MOD_CG:
@@ -239,6 +243,7 @@ static bool decode_ld_st(struct decoder *d, bool load)
     u->vec = v.vec;
     u->size = v.size;
     u->scope = acc.scope;
+    u->order = acc.order;
     u->flags = (uint8_t)(v.flags | (a.a32 ? PTX_MEM_A32 : 0) |
                          (type_is_signed(t) ? PTX_MEM_SIGNED : 0) | (acc.nc ? PTX_MEM_NC : 0));
     u->op = (uint16_t)mem_special(u);
@@ -352,6 +357,7 @@ static bool decode_atom(struct decoder *d, bool red)
     u->sub = (uint8_t)code;
     u->size = (uint8_t)ptx_type_size(t);
     u->scope = acc.scope;
+    u->order = acc.order;
     u->flags =
         (uint8_t)((wide ? PTX_MEM_WIDE : 0) | (a.a32 ? PTX_MEM_A32 : 0) | (red ? PTX_MEM_RED : 0));
     u->reads = (uint8_t)(2 | 4 | (code == PTX_ATOM_CAS ? 8 : 0));
@@ -362,6 +368,7 @@ static bool decode_atom(struct decoder *d, bool red)
 static bool decode_fence(struct decoder *d)
 {
     struct access acc;
+    struct ptx_uop *u;
     bool proxy = d->inst->n_mods > 0 && d->inst->mod[0] == PTX_MOD_PROXY;
 
     if (proxy && d->inst->n_mods == 2 && d->inst->mod[1] == PTX_MOD_ALIAS) {
@@ -371,7 +378,9 @@ static bool decode_fence(struct decoder *d)
     if (proxy || d->inst->n_operands || !access_mods(d, &acc) || acc.extra) {
         return decode_unsupported(d);
     }
-    decode_emit(d, PTX_UOP_FENCE)->scope = acc.scope;
+    u = decode_emit(d, PTX_UOP_FENCE);
+    u->scope = acc.scope;
+    u->order = acc.order ? acc.order : PTX_ORDER_ACQUIRE | PTX_ORDER_RELEASE; /* 9.7.13.4 */
     return true;
 }
 
