@@ -6,7 +6,7 @@
  * given, a warp whose living lanes are all here counts as 32, since the number is a multiple of
  * that.
  */
-#include "model/igpu/sm.h"
+#include "model/igpu/race/race.h"
 
 static uint32_t *barrier_lanes(const struct block *b, uint32_t id, uint32_t warp)
 {
@@ -28,6 +28,9 @@ void barrier_arrive(struct warp *w, uint32_t id, uint32_t expected, uint32_t lan
     w->block->open |= 1u << id;
     bar->expected = expected;
     *barrier_lanes(w->block, id, w->id) |= lanes;
+    if (w->grid->race) {
+        race_arrive(w, id, lanes);
+    }
 }
 
 static bool barrier_complete(const struct block *b, uint32_t id)
@@ -97,8 +100,25 @@ static void barrier_look(const struct warp *w, uint32_t id)
     }
 }
 
+static void barrier_order(struct block *b, uint32_t id)
+{
+    uint32_t waiting[WARP_LANES] = { 0 };
+
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        for (uint32_t k = 0; k < b->warp[i].n_fragments; k++) {
+            const struct fragment *x = &b->warp[i].fragment[k];
+
+            waiting[i] |= waits_at(x, id) ? x->mask : 0;
+        }
+    }
+    race_release(b, id, waiting);
+}
+
 static void barrier_release(struct block *b, uint32_t id)
 {
+    if (b->warp[0].grid->race) {
+        barrier_order(b, id);
+    }
     for (uint32_t i = 0; i < b->n_warps; i++) {
         barrier_look(&b->warp[i], id);
     }

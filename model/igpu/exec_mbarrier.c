@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mbarrier: PTX ISA 9.7.13.15. Lanes go one by one, the lowest first. */
 #include "model/igpu/mbarrier.h"
+#include "model/igpu/race/race.h"
 #include "model/igpu/sm_lanes.h"
 
 static u64 mbarrier_address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
@@ -49,6 +50,20 @@ static bool object_store(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u
 /* One lane's operation on its object. Return: false after sm_fault() */
 typedef const char *object_operation(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *word);
 
+static object_operation init, arrive;
+
+/* What an operation orders: an arrival, and the end of a phase by it */
+static void object_order(struct warp *w, const struct ptx_uop *u, u32 lane, u64 at, u64 changed,
+                         object_operation *operation)
+{
+    if (operation == arrive) {
+        race_mbarrier_arrive(w, u, lane, at);
+    }
+    if ((changed & MBARRIER_PHASE) && operation != init) {
+        race_mbarrier_complete(w->block, at);
+    }
+}
+
 static const struct ptx_uop *objects_change(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
                                             u32 m, object_operation *operation)
 {
@@ -66,6 +81,9 @@ static const struct ptx_uop *objects_change(struct warp *w, const struct ptx_uop
         rule = operation(u, rf, l, &word);
         if (!object_store(w, u, rf, l, p, before, word, rule)) {
             return u;
+        }
+        if (w->grid->race) {
+            object_order(w, u, l, (u64)(p - w->shared), before ^ word, operation);
         }
     }
     return u + 1;
@@ -162,6 +180,9 @@ HANDLER(MBARRIER_WAIT)
             return u;
         }
         complete |= done ? 1u << l : 0;
+        if (w->grid->race && done) {
+            race_mbarrier_wait(w, u, l, (u64)(p - w->shared));
+        }
     }
     pred_write(rf, u->d, m, complete);
     return complete == m ? u + 1 : wait_again(w, u);

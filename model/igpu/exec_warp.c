@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Operations between the lanes of a warp: PTX ISA 9.7.9.6 (shfl), 9.7.13. */
+#include "model/igpu/race/race.h"
 #include "model/igpu/sm_lanes.h"
 
 /* The membermask of a lane always has the lane itself; PTX leaves anything else undefined. Lanes
@@ -48,6 +49,9 @@ HANDLER(BAR_WARP_SYNC)
 {
     u32 ready = sync_ready(w, u, rf, m, u->d);
 
+    if (w->grid->race) {
+        race_warp_sync(w, SLOT(const u32, u->d), ready);
+    }
     return sync_leave(w, u, m, ready);
 }
 

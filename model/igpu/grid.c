@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs and grids: blocks come in, take turns, and go. */
 #include "model/igpu/native.h"
+#include "model/igpu/race/race.h"
+#include "model/igpu/race/shadow.h"
 #include <fenv.h>
 #include <glib.h>
 #include <string.h>
@@ -40,6 +42,7 @@ void grid_program_unref(struct grid_program *p)
 {
     if (p && --p->refs == 0) {
         native_set_free(&p->native, p->program->n_code);
+        shadow_pool_free(p->shadow_pages);
         ptx_program_free(p->program);
         ptx_module_free(p->module);
         g_free(p);
@@ -70,6 +73,7 @@ struct grid *grid_new(struct grid_program *program, struct bus_port *port,
     g->n_blocks = (uint64_t)desc->grid[0] * desc->grid[1] * desc->grid[2];
     g->frame_pool = g_new0(struct frame *, program->program->n_code);
     g->state = GRID_MORE;
+    g->race = race_new(g);
     return g;
 }
 
@@ -94,6 +98,7 @@ static struct block *block_make(struct grid *g)
 
 static void block_free(struct block *b)
 {
+    race_block_free(b);
     for (uint32_t i = 0; i < b->n_warps; i++) {
         g_free(b->warp[i].local);
     }
@@ -126,6 +131,9 @@ static void block_start(struct grid *g)
         warp_start(&b->warp[i], threads >= WARP_LANES ? LANES_ALL : (1u << threads) - 1);
     }
     clock_block_start(b, g);
+    if (g->race) {
+        race_block_start(b);
+    }
     b->next = NULL;
     while (*end) {
         end = &(*end)->next;
@@ -535,6 +543,7 @@ void grid_free(struct grid *g)
     if (g->tex) {
         g->desc.tex->close(g->tex);
     }
+    race_free(g->race);
     frame_pool_free(g);
     grid_program_unref(g->program);
     g_free(g->frame_pool);

@@ -239,6 +239,8 @@ struct grid_race {
  * Return: their number, 0 where they are not looked for
  */
 size_t grid_races(const struct grid *g, const struct grid_race **rows);
+/* Was the launch not checked from some point on, because what is kept of it would not fit, or would cost too much? */
+bool grid_races_stopped(const struct grid *g);
 void grid_free(struct grid *g);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #define MBARRIER_BYTES 8u
+#define MBARRIER_PHASE (UINT64_C(1) << 63) /* the bit that changes when a phase is complete */
 #define MBARRIER_COUNT_MAX ((1u << 20) - 1)
 
 /**

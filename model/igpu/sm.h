@@ -65,11 +65,16 @@ struct native_set {
     bool asked;
 };
 
+struct shadow_pool;
+struct race;
+struct race_block;
+
 struct grid_program {
     int refs;
     struct ptx_module *module;
     struct ptx_program *program;
     struct native_set native;
+    struct shadow_pool *shadow_pages; /* NULL until a grid is checked for races */
 };
 
 /**
@@ -168,6 +173,7 @@ struct block {
     uint32_t open;      /* bit i: a thread has arrived at barrier i */
     uint32_t *arrived;  /* [barrier * n_warps + warp]: lanes that wait or have arrived */
     uint64_t wave_from; /* the grid's, when it began */
+    struct race_block *race; /* NULL: not looked for */
     struct block *next;
 };
 
@@ -202,6 +208,7 @@ struct grid {
     uint64_t split[2]; /* grid_barrier_split(), the first plus one */
     bool rounds_to_nearest; /* the host, in grid_run(): what compiled code assumes */
     enum grid_state state;
+    struct race *race; /* race/race.h; NULL: not looked for */
 };
 
 /* One table per instruction set of the host; sm_select() takes the best one, all give equal bits.

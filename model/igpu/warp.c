@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A warp: which of its fragments runs, and the loop that runs it. See sm.h. */
-#include "model/igpu/sm.h"
+#include "model/igpu/native.h"
+#include "model/igpu/race/race.h"
 #include <glib.h>
 #include <string.h>
 
@@ -76,8 +77,29 @@ static void warp_run(struct warp *w)
     w->pc = (uint32_t)(u - w->code);
 }
 
+/* The same with each micro-op shown to the checker of races first; compiled code is not used. */
+static void warp_run_checked(struct warp *w)
+{
+    sm_handler *const *table = sm_handlers;
+    const struct ptx_uop *u = w->code + w->pc;
+    uint8_t *rf = w->frame->rf;
+    uint32_t active = w->active;
+
+    do {
+        uint32_t m = active & (*(const uint32_t *)(const void *)(rf + u->guard) ^ u->guard_xor);
+        uint32_t op = u->op == PTX_UOP_NATIVE ? native_code_of(w)->op[u - w->code] : u->op;
+
+        if (m) {
+            race_uop(w, u, (enum ptx_uop_op)op, rf, m);
+        }
+        u = m ? table[op](w, u, rf, m) : u + 1;
+    } while (u < w->stop);
+    w->pc = (uint32_t)(u - w->code);
+}
+
 void warp_turn(struct warp *w, int64_t insts)
 {
+    void (*run)(struct warp *) = w->grid->race ? warp_run_checked : warp_run;
     bool fair = false;
 
     w->turn_insts = insts;
@@ -92,7 +114,7 @@ void warp_turn(struct warp *w, int64_t insts)
             continue;
         }
         warp_take(w, x);
-        warp_run(w);
+        run(w);
         if (w->event == EVENT_FAULT) {
             return;
         }

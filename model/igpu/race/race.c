@@ -1,10 +1,256 @@
 /* SPDX-License-Identifier: MIT */
-/* Races between the threads of one grid. Nothing is looked for yet: grid_races() has no rows. */
-#include "model/igpu/race/race.h"
+/* The life of what is known of a grid, and its barriers; see race.h. */
+#include <string.h>
 
-size_t grid_races(const struct grid *g, const struct grid_race **rows)
+#include "model/igpu/race/race_priv.h"
+
+/* Of the host, for the accesses to global memory of one grid */
+#define SHADOW_BYTES_MAX (UINT64_C(1) << 30)
+/* Steps along lists of knowledge that a grid may cost: a second, and a tenth */
+#define WORK_MAX (UINT64_C(1) << 29)
+#define IMPLIED_WORK_MAX (UINT64_C(1) << 23)
+/* What records hold: SHADOW_THREAD_BITS, and 64 less those */
+#define BLOCKS_MAX (UINT64_C(1) << (SHADOW_THREAD_BITS - KNOW_THREAD_BITS))
+#define PLACES_MAX (UINT64_C(1) << (64 - SHADOW_THREAD_BITS))
+
+static uint64_t *places_count(const struct ptx_program *p)
 {
-    (void)g;
-    *rows = NULL;
-    return 0;
+    uint64_t *first = g_new0(uint64_t, p->n_code + 1);
+
+    for (uint32_t i = 0; i < p->n_code; i++) {
+        first[i + 1] = first[i] + (p->code[i].func ? p->code[i].func->n_inst : 0) + 1;
+    }
+    return first;
+}
+
+struct race *race_new(struct grid *g)
+{
+    struct race *r;
+
+    if (g->desc.races == GRID_RACES_OFF) {
+        return NULL;
+    }
+    if (!g->program->shadow_pages) {
+        g->program->shadow_pages = shadow_pool_new();
+    }
+    r = g_new0(struct race, 1);
+    r->g = g;
+    r->now = 1;
+    r->first = places_count(g->program->program);
+    r->lockstep = g->desc.races == GRID_RACES_LOCKSTEP;
+    r->stopped = g->n_blocks > BLOCKS_MAX || r->first[g->program->program->n_code] > PLACES_MAX;
+    r->global = shadow_new(g->program->shadow_pages, 0, SHADOW_BYTES_MAX);
+    for (unsigned i = 0; i < RELATIONS; i++) {
+        order_init(&r->order[i], &r->now, i == IMPLIED);
+    }
+    return r;
+}
+
+void race_free(struct race *r)
+{
+    if (!r) {
+        return;
+    }
+    race_found_free(r);
+    for (unsigned i = 0; i < RELATIONS; i++) {
+        order_clear(&r->order[i]);
+    }
+    shadow_free(r->global);
+    g_free(r->first);
+    g_free(r);
+}
+
+bool grid_races_stopped(const struct grid *g)
+{
+    return g->race && (g->race->stopped || shadow_is_full(g->race->global));
+}
+
+static struct race_block *block_new(const struct block *b)
+{
+    uint64_t shared = b->warp[0].grid->shared_bytes;
+    struct race_block *n = g_new0(struct race_block, 1);
+
+    for (unsigned i = 0; i < RELATIONS; i++) {
+        n->order[i] = order_block_new(b->n_warps);
+    }
+    n->shared = shadow_new(NULL, shared, SHADOW_BYTES_MAX);
+    return n;
+}
+
+void race_block_start(struct block *b)
+{
+    if (!b->race) {
+        b->race = block_new(b);
+    }
+    for (unsigned i = 0; i < RELATIONS; i++) {
+        order_block_start(b->race->order[i], b->linear);
+    }
+    shadow_forget(b->race->shared);
+    if (b->race->reads) {
+        memset(b->race->reads, 0, sizeof(struct race_reads) * WARP_LANES * b->n_warps);
+    }
+    b->warp[0].grid->race->now++;
+}
+
+void race_block_free(struct block *b)
+{
+    if (b->race) {
+        for (unsigned i = 0; i < RELATIONS; i++) {
+            order_block_free(b->race->order[i]);
+        }
+        shadow_free(b->race->shared);
+        g_free(b->race->reads);
+        g_free(b->race);
+    }
+}
+
+/* After an event: later accesses have another stamp. What costs too much ends here. */
+static void race_tick(struct race *r)
+{
+    r->now++;
+    if (r->order[IMPLIED].work > IMPLIED_WORK_MAX) {
+        r->order[IMPLIED].implied = false;
+    }
+    r->stopped = r->stopped || r->order[STRICT].work > WORK_MAX || shadow_is_full(r->global);
+}
+
+/* --- barriers --- */
+
+static unsigned relations_count(const struct race *r)
+{
+    return r->stopped ? 0 : race_implies(r) ? RELATIONS : 1;
+}
+
+void race_warp_sync(struct warp *w, const uint32_t *mask, uint32_t lanes)
+{
+    struct race *r = w->grid->race;
+
+    for (uint32_t rest = lanes, same; rest; rest &= ~same) {
+        uint32_t first = lane_first(rest);
+
+        same = 0;
+        for (uint32_t l = 0; l < WARP_LANES; l++) {
+            same |= (rest >> l & 1) && mask[l] == mask[first] ? 1u << l : 0;
+        }
+        for (unsigned i = 0; i < relations_count(r) && (same & mask[first]); i++) {
+            order_warp_sync(&r->order[i], w->block->race->order[i], w->id, same & mask[first],
+                            w->live); /* a lane that its mask leaves out: undefined (9.7.13.2) */
+        }
+    }
+    race_tick(r);
+}
+
+void race_arrive(struct warp *w, uint32_t id, uint32_t lanes)
+{
+    struct race *r = w->grid->race;
+
+    for (unsigned i = 0; i < relations_count(r); i++) {
+        order_arrive(&r->order[i], w->block->race->order[i], id, w->id, lanes);
+    }
+    race_tick(r);
+}
+
+static void live_take(const struct block *b, uint32_t live[WARP_LANES])
+{
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        live[i] = b->warp[i].live;
+    }
+}
+
+void race_release(struct block *b, uint32_t id, const uint32_t *waiting)
+{
+    struct race *r = b->warp[0].grid->race;
+    uint32_t live[WARP_LANES]; /* a block has at most 1,024 threads */
+
+    live_take(b, live);
+    for (unsigned i = 0; i < relations_count(r); i++) {
+        order_release(&r->order[i], b->race->order[i], id, b->barrier[id].expected == 0, waiting,
+                      live);
+    }
+    race_tick(r);
+}
+
+/* --- fences and waits --- */
+
+static void lanes_fence(struct warp *w, const struct ptx_uop *u, uint32_t m)
+{
+    struct race *r = w->grid->race;
+    enum order_scope scope = u->scope == PTX_SCOPE_CTA ? ORDER_BLOCK : ORDER_ALL;
+    unsigned what = u->order & (ORDER_ACQUIRE | ORDER_RELEASE);
+
+    r->released = r->released || (what & ORDER_RELEASE);
+    for (uint32_t rest = u->scope == PTX_SCOPE_NONE ? 0 : m; rest; rest &= rest - 1) {
+        for (unsigned i = 0; i < (race_implies(r) ? RELATIONS : 1u); i++) {
+            struct order_thread x = { w->block->race->order[i], w->id, lane_first(rest) };
+
+            order_fence(&r->order[i], &x, scope, what);
+        }
+    }
+}
+
+static void lanes_copies(struct warp *w, const struct ptx_uop *u, uint32_t m)
+{
+    const struct order_grid *o = &w->grid->race->order[STRICT];
+
+    for (uint32_t rest = m; rest; rest &= rest - 1) {
+        struct order_thread x = { w->block->race->order[STRICT], w->id, lane_first(rest) };
+
+        if (u->order & PTX_ORDER_COMMIT) {
+            order_commit(o, &x);
+        } else {
+            order_wait(o, &x, (uint32_t)u->imm);
+        }
+    }
+}
+
+void race_order_uop(struct warp *w, const struct ptx_uop *u, enum ptx_uop_op op, uint32_t m)
+{
+    if (op == PTX_UOP_FENCE) {
+        lanes_fence(w, u, m);
+    } else if (op == PTX_UOP_NOP && (u->order & (PTX_ORDER_COMMIT | PTX_ORDER_WAIT))) {
+        lanes_copies(w, u, m);
+    } else {
+        return;
+    }
+    race_tick(w->grid->race);
+}
+
+/* --- mbarrier --- */
+
+void race_mbarrier_arrive(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t at)
+{
+    struct race *r = w->grid->race;
+
+    for (unsigned i = 0; i < relations_count(r) && !(u->order & PTX_ORDER_RELAXED); i++) {
+        struct order_thread x = { w->block->race->order[i], w->id, lane };
+
+        if (u->order & PTX_ORDER_ASYNC) {
+            order_wait(&r->order[i], &x, UINT32_MAX);
+        }
+        order_mbarrier_arrive(&r->order[i], &x, at);
+    }
+    race_tick(r);
+}
+
+void race_mbarrier_complete(struct block *b, uint64_t at)
+{
+    struct race *r = b->warp[0].grid->race;
+    uint32_t live[WARP_LANES];
+
+    live_take(b, live);
+    for (unsigned i = 0; i < relations_count(r); i++) {
+        order_mbarrier_complete(&r->order[i], b->race->order[i], at, live);
+    }
+    race_tick(r);
+}
+
+void race_mbarrier_wait(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t at)
+{
+    struct race *r = w->grid->race;
+
+    for (unsigned i = 0; i < relations_count(r) && !(u->order & PTX_ORDER_RELAXED); i++) {
+        struct order_thread x = { w->block->race->order[i], w->id, lane };
+
+        order_mbarrier_wait(&r->order[i], &x, at);
+    }
 }

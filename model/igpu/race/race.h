@@ -1,8 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Races between the threads of one grid: what the SMs call. Private to model/igpu/; for others grid.h. */
+/* Races between the threads of one grid: what the SMs call where grid.race is not NULL. Nothing
+ * here changes what a program sees: no access to memory, no count. For others: grid_races() in
+ * grid.h. Private to model/igpu/.
+ */
 #ifndef MODEL_IGPU_RACE_RACE_H
 #define MODEL_IGPU_RACE_RACE_H
 
 #include "model/igpu/sm.h"
+
+/* grid.c: the life of a grid and of its blocks. Return: NULL: desc.races says not to look */
+struct race *race_new(struct grid *g);
+void race_free(struct race *r);
+void race_block_start(struct block *b);
+void race_block_free(struct block *b);
+
+/* warp.c: @op, as which @u is executed, is about to be by the lanes of @m. */
+void race_uop(struct warp *w, const struct ptx_uop *u, enum ptx_uop_op op, uint8_t *rf, uint32_t m);
+
+/* exec_warp.c: bar.warp.sync of @lanes, all of which are here. @mask: by lane */
+void race_warp_sync(struct warp *w, const uint32_t *mask, uint32_t lanes);
+/* barrier.c */
+void race_arrive(struct warp *w, uint32_t id, uint32_t lanes);
+/* @waiting: lanes by warp */
+void race_release(struct block *b, uint32_t id, const uint32_t *waiting);
+/* exec_mbarrier.c: an arrival at the object at @at of shared memory; it completed the phase; a wait
+ * was successful. */
+void race_mbarrier_arrive(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t at);
+void race_mbarrier_complete(struct block *b, uint64_t at);
+void race_mbarrier_wait(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t at);
 
 #endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* What order.c and order_sync.c share. */
+#ifndef MODEL_IGPU_RACE_ORDER_PRIV_H
+#define MODEL_IGPU_RACE_ORDER_PRIV_H
+
+#include "model/igpu/race/order.h"
+
+#define ORDER_GROUPS 16u /* of cp.async, that a lane remembers */
+#define ORDER_WAITS 8u
+
+/* What a release gives: the thread's own accesses up to @stamp, and what it knew */
+struct order_fence {
+    uint64_t stamp, base, warp_base;
+    struct know *know;
+};
+
+/* Of one lane's asynchronous copies: groups by when they were committed; waits: copies up to @upto
+ * were done at @stamp */
+struct order_copies {
+    uint64_t commit[ORDER_GROUPS];
+    uint32_t n_commits, n_waits;
+    struct order_wait {
+        uint64_t upto, stamp;
+    } wait[ORDER_WAITS];
+};
+
+/**
+ * struct order_lane
+ * @know: if @own; else the block's
+ * @seen: by scope, what strong reads have observed since it began: an acquire makes it known;
+ * @seen_at: the last one's address
+ * @released: by scope, the last release
+ */
+struct order_lane {
+    struct know *know;
+    bool own;
+    struct know *seen[ORDER_SCOPES];
+    uint64_t seen_at;
+    struct order_fence released[ORDER_SCOPES];
+    struct order_copies *copies;
+};
+
+struct order_warp {
+    uint64_t base;
+    struct order_lane *lane; /* NULL until a lane needs it */
+};
+
+/* @lanes, @stamp: by warp, who has arrived and when */
+struct order_barrier {
+    struct know *know;
+    uint32_t *lanes;
+    uint64_t *stamp;
+};
+
+/**
+ * struct order_block
+ * @base: all threads know of each other up to here; @any: a lane has knowledge of its own
+ * @sync: as of struct order, of shared memory; @mbarrier: struct order_mbarrier by address
+ */
+struct order_block {
+    uint64_t number, base;
+    uint32_t n_warps;
+    struct know *know;
+    bool any;
+    struct order_warp *warp;
+    struct order_barrier barrier[ORDER_BARRIERS];
+    GHashTable *sync, *mbarrier;
+};
+
+struct order_mbarrier {
+    struct order_barrier arrived;
+    struct know *over; /* what the last complete phase gives */
+};
+
+static inline uint64_t order_id(const struct order_thread *x)
+{
+    return x->block->number << KNOW_THREAD_BITS | x->warp << KNOW_WARP_BITS | x->lane;
+}
+
+struct order_lane *order_lane(const struct order_thread *x);
+struct know *order_lane_know(const struct order_thread *x);
+/* From now on @x knows @k, too. */
+void order_take(struct order_grid *o, const struct order_thread *x, struct know *k);
+void order_arrival_clear(struct order_barrier *bar, uint32_t n_warps);
+void order_arrival_add(struct order_grid *o, struct order_block *b, struct order_barrier *bar,
+                       uint32_t warp, uint32_t lanes);
+/* Consumes @k. The arrivals are whole warps where all living lanes of one have arrived. */
+struct know *order_arrival_know(struct order_grid *o, const struct order_block *b,
+                                const struct order_barrier *bar, const uint32_t *live,
+                                struct know *k);
+void order_mbarrier_free(void *p);
+void order_sync_free(void *p);
+
+#endif

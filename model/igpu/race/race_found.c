@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Two accesses that nothing orders become a row of grid_races(). */
+#include <string.h>
+
+#include "model/igpu/race/race_priv.h"
+
+#define FOUND_MAX 1000u
+
+/* The pair of a row: places in the source, or where those are unknown in the PTX text; the lower
+ * first */
+struct pair {
+    uint64_t place[2];
+    bool same_value;
+};
+
+/* When the issuer of a copy, a thread of the same block, had waited for it; 0: it has not. */
+static uint64_t wait_done(const struct race_access *x, struct shadow_record q)
+{
+    uint64_t thread = shadow_thread(q);
+    struct order_thread issuer = { x->thread[STRICT].block,
+                                   (uint32_t)(thread >> KNOW_WARP_BITS) % WARP_LANES,
+                                   (uint32_t)thread % WARP_LANES };
+
+    return order_wait_done(&issuer, shadow_stamp(q));
+}
+
+/* cp.async (9.7.9.25.3): its store is ordered for others by what its issuer did after waiting for
+ * it. */
+static bool ordered_by(const struct race_access *x, struct shadow_record q, unsigned relation)
+{
+    uint64_t thread = shadow_thread(q), stamp = shadow_stamp(q);
+
+    if (shadow_kind(q) & SHADOW_ASYNC) {
+        stamp = wait_done(x, q);
+        if (!stamp) {
+            return false;
+        }
+    } else if (x->race->lockstep && stamp < x->race->now &&
+               (thread ^ shadow_thread(x->shadow.me)) >> KNOW_WARP_BITS == 0) {
+        return true;
+    }
+    return order_knows(&x->thread[relation], thread, stamp);
+}
+
+static bool judge_ordered(const struct shadow_access *a, struct shadow_record q)
+{
+    return ordered_by(a->opaque, q, STRICT);
+}
+
+static bool judge_observed(const struct shadow_access *a, struct shadow_record q, uint64_t va,
+                           uint32_t bytes)
+{
+    const struct race_access *x = a->opaque;
+    uint64_t thread = shadow_thread(a->me), other = shadow_thread(q);
+    const struct race_reads *r = x->block->reads;
+    bool block = (thread ^ other) >> KNOW_THREAD_BITS == 0;
+
+    if (!r || (!block && (shadow_kind(q) & SHADOW_SCOPE) >> 1 == PTX_SCOPE_CTA)) {
+        return false;
+    }
+    r += thread & ((1u << KNOW_THREAD_BITS) - 1);
+    for (unsigned i = 0; i < RACE_READS; i++) {
+        if (r->at[i].va - va < bytes && r->at[i].shared == x->shared &&
+            r->at[i].stamp > shadow_stamp(q)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- rows --- */
+
+/* The function that the place lies in, and its instruction there */
+static const struct ptx_code *place_find(const struct race *r, uint64_t place, uint32_t *inst)
+{
+    const struct ptx_program *p = r->g->program->program;
+    uint32_t i = 0;
+
+    while (i + 1 < p->n_code && place >= r->first[i + 1]) {
+        i++;
+    }
+    *inst = (uint32_t)(place - r->first[i]);
+    return &p->code[i];
+}
+
+static uint8_t kind_of(uint32_t kind)
+{
+    return kind & SHADOW_ASYNC    ? GRID_RACE_ASYNC
+           : kind & SHADOW_ATOMIC ? GRID_RACE_ATOMIC
+           : kind & SHADOW_WRITE  ? GRID_RACE_STORE
+                                  : GRID_RACE_LOAD;
+}
+
+static struct grid_race_side side_of(const struct race *r, struct shadow_record q)
+{
+    uint32_t inst;
+    const struct ptx_code *code = place_find(r, q.who >> SHADOW_THREAD_BITS, &inst);
+    uint64_t thread = shadow_thread(q);
+
+    return (struct grid_race_side){
+        .place = sm_place(code, inst),
+        .func = (uint32_t)(code - r->g->program->program->code),
+        .line = inst < code->func->n_inst ? code->func->inst[inst].pos.line : 0,
+        .kind = kind_of(shadow_kind(q)),
+        .scope = (shadow_kind(q) & SHADOW_SCOPE) >> 1,
+        .block = thread >> KNOW_THREAD_BITS,
+        .thread = thread & ((1u << KNOW_THREAD_BITS) - 1),
+    };
+}
+
+static uint8_t relation_of(uint64_t a, uint64_t b)
+{
+    return (a ^ b) >> KNOW_WARP_BITS == 0     ? GRID_RACE_WARP
+           : (a ^ b) >> KNOW_THREAD_BITS == 0 ? GRID_RACE_BLOCK
+                                              : GRID_RACE_GRID;
+}
+
+static uint8_t missing_of(const struct race_access *x, struct shadow_record q, uint8_t relation)
+{
+    struct shadow_record me = x->shadow.me;
+    bool strong = shadow_kind(me) & SHADOW_SCOPE, other = shadow_kind(q) & SHADOW_SCOPE;
+
+    if ((shadow_kind(q) & SHADOW_ASYNC) && !wait_done(x, q)) {
+        return GRID_RACE_MISSING_WAIT;
+    }
+    if (strong && other && !((shadow_kind(me) ^ shadow_kind(q)) & SHADOW_SIZE)) {
+        return GRID_RACE_MISSING_SCOPE;
+    }
+    if (race_implies(x->race) && ordered_by(x, q, IMPLIED)) {
+        return GRID_RACE_MISSING_FENCE;
+    }
+    return strong && other               ? GRID_RACE_MISSING_UNKNOWN
+           : strong || other             ? GRID_RACE_MISSING_ATOMIC
+           : relation == GRID_RACE_WARP  ? GRID_RACE_MISSING_WARP_BARRIER
+           : relation == GRID_RACE_BLOCK ? GRID_RACE_MISSING_BARRIER
+                                         : GRID_RACE_MISSING_UNKNOWN;
+}
+
+static uint64_t side_place(const struct grid_race_side *s)
+{
+    return s->place ? s->place : UINT64_C(1) << 63 | (uint64_t)s->func << 32 | s->line;
+}
+
+static guint pair_hash(gconstpointer key)
+{
+    const struct pair *p = key;
+
+    return (guint)((p->place[0] * 31 + p->place[1]) * 2 + p->same_value);
+}
+
+static gboolean pair_equal(gconstpointer a, gconstpointer b)
+{
+    const struct pair *x = a, *y = b;
+
+    return x->place[0] == y->place[0] && x->place[1] == y->place[1] &&
+           x->same_value == y->same_value;
+}
+
+/* The row of the pair; a new one is all 0. NULL: there are too many. */
+static struct grid_race *row_find(struct race *r, const struct pair *pair)
+{
+    gpointer at;
+
+    if (!r->found) {
+        r->found = g_array_new(FALSE, TRUE, sizeof(struct grid_race));
+        r->index = g_hash_table_new_full(pair_hash, pair_equal, g_free, NULL);
+    }
+    at = g_hash_table_lookup(r->index, pair);
+    if (!at) {
+        if (r->found->len == FOUND_MAX) {
+            return NULL;
+        }
+        g_array_set_size(r->found, r->found->len + 1);
+        at = GUINT_TO_POINTER(r->found->len);
+        g_hash_table_insert(r->index, g_memdup2(pair, sizeof(*pair)), at);
+    }
+    return &g_array_index(r->found, struct grid_race, GPOINTER_TO_UINT(at) - 1);
+}
+
+static void judge_race(const struct shadow_access *a, struct shadow_record q, uint64_t va,
+                       uint32_t bytes, bool same_value)
+{
+    struct race_access *x = a->opaque;
+    struct grid_race_side later = side_of(x->race, a->me), earlier = side_of(x->race, q);
+    uint64_t one = side_place(&later), other = side_place(&earlier);
+    struct pair pair = { { MIN(one, other), MAX(one, other) }, same_value };
+    struct grid_race *row = row_find(x->race, &pair);
+
+    if (row && row->times++ == 0) {
+        row->later = later;
+        row->earlier = earlier;
+        row->address = va;
+        row->bytes = bytes;
+        row->shared = x->shared;
+        row->same_value = same_value;
+        row->relation = relation_of(shadow_thread(a->me), shadow_thread(q));
+        row->missing = missing_of(x, q, row->relation);
+    }
+}
+
+const struct shadow_judge race_judge = { judge_ordered, judge_observed, judge_race };
+
+void race_found_free(struct race *r)
+{
+    if (r->found) {
+        g_array_free(r->found, TRUE);
+        g_hash_table_destroy(r->index);
+    }
+}
+
+size_t grid_races(const struct grid *g, const struct grid_race **rows)
+{
+    const GArray *found = g->race ? g->race->found : NULL;
+
+    *rows = found ? (const struct grid_race *)(const void *)found->data : NULL;
+    return found ? found->len : 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* What race.c, race_found.c and warp_race.c share. */
+#ifndef MODEL_IGPU_RACE_RACE_PRIV_H
+#define MODEL_IGPU_RACE_RACE_PRIV_H
+
+#include "model/igpu/race/order.h"
+#include "model/igpu/race/race.h"
+#include "model/igpu/race/shadow.h"
+
+/* The relation, and the same with a fence at each strong access */
+enum { STRICT, IMPLIED, RELATIONS };
+
+/* The last strong reads of a thread: what it has observed there up to @stamp happens before what it
+ * does next (8.9.5) */
+#define RACE_READS 4u
+struct race_reads {
+    struct race_read {
+        uint64_t va, stamp;
+        bool shared;
+    } at[RACE_READS];
+    uint32_t next;
+};
+
+/* @reads: by thread; NULL until one has read so */
+struct race_block {
+    struct order_block *order[RELATIONS];
+    struct shadow *shared;
+    struct race_reads *reads;
+};
+
+/**
+ * struct race - of a grid
+ * @now: the clock; @first: by function, places of its instructions from there on
+ * @released: a thread has released something; @stopped: the rest is not checked
+ * @found: struct grid_race; @index: of them by pair of places
+ */
+struct race {
+    struct grid *g;
+    uint64_t now, *first;
+    bool lockstep, released, stopped;
+    struct order_grid order[RELATIONS];
+    struct shadow *global;
+    GArray *found;
+    GHashTable *index;
+};
+
+/* One lane's access while it is being checked */
+struct race_access {
+    struct race *race;
+    struct order_thread thread[RELATIONS];
+    struct shadow_access shadow;
+    const struct race_block *block;
+    bool shared;
+};
+
+static inline bool race_implies(const struct race *r)
+{
+    return r->order[IMPLIED].implied;
+}
+
+/* race.c: an instruction that orders and accesses nothing, if @u is one */
+void race_order_uop(struct warp *w, const struct ptx_uop *u, enum ptx_uop_op op, uint32_t m);
+/* race_found.c */
+extern const struct shadow_judge race_judge;
+void race_found_free(struct race *r);
+
+#endif

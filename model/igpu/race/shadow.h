@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* What accessed each byte last. A line of 64 bytes has one cell as long as lanes in order use the
+ * whole of it (a row), then one a word, and one a byte once a part of a word is used. A cell keeps
+ * three loads and three stores: the latest; the latest of another thread of that block; the latest
+ * of another block. Pure: what is ordered, the caller says.
+ */
+#ifndef MODEL_IGPU_RACE_SHADOW_H
+#define MODEL_IGPU_RACE_SHADOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SHADOW_LINE 64u
+
+/* Kind of an access, 8 bits */
+#define SHADOW_WRITE 1u
+#define SHADOW_SCOPE 6u /* enum ptx_scope << 1; 0: weak */
+#define SHADOW_ATOMIC 8u
+#define SHADOW_ASYNC 16u
+#define SHADOW_SIZE 0xe0u /* of an element, log2 << 5 */
+#define SHADOW_SIZE_SHIFT 5u
+#define SHADOW_KIND_BITS 8u
+#define SHADOW_THREAD_BITS 42u /* of a thread of the grid (know.h); above it the place */
+
+/* @when: stamp and kind, 0 none; @who: place and thread */
+struct shadow_record {
+    uint64_t when, who;
+};
+
+static inline uint64_t shadow_thread(struct shadow_record r)
+{
+    return r.who & ((UINT64_C(1) << SHADOW_THREAD_BITS) - 1);
+}
+
+static inline uint64_t shadow_stamp(struct shadow_record r)
+{
+    return r.when >> SHADOW_KIND_BITS;
+}
+
+static inline uint32_t shadow_kind(struct shadow_record r)
+{
+    return r.when & ((1u << SHADOW_KIND_BITS) - 1);
+}
+
+static inline struct shadow_record shadow_record(uint64_t stamp, uint32_t kind, uint64_t place,
+                                                 uint64_t thread)
+{
+    return (struct shadow_record){ stamp << SHADOW_KIND_BITS | kind,
+                                   place << SHADOW_THREAD_BITS | thread };
+}
+
+struct shadow_access;
+
+/**
+ * struct shadow_judge - what the caller knows
+ * @ordered: does the earlier access happen before this one?
+ * @observed: has the thread read the strong store @earlier, or a later one, at one of these bytes?
+ * @race: it does not, and they are not morally strong. @same_value: both stored what is there
+ */
+struct shadow_judge {
+    bool (*ordered)(const struct shadow_access *a, struct shadow_record earlier);
+    bool (*observed)(const struct shadow_access *a, struct shadow_record earlier, uint64_t va,
+                     uint32_t bytes);
+    void (*race)(const struct shadow_access *a, struct shadow_record earlier, uint64_t va,
+                 uint32_t bytes, bool same_value);
+};
+
+/**
+ * struct shadow_access - one lane's; or, for a row, the first lane's of some in a row
+ * @me: it as a record; @base, @warp_base: its block's and its warp's accesses up to this stamp
+ * happen before it
+ */
+struct shadow_access {
+    struct shadow_record me;
+    uint64_t base, warp_base;
+    const struct shadow_judge *judge;
+    void *opaque;
+};
+
+struct shadow;
+struct shadow_pool;
+
+/* Pages that grids use one after the other: fresh ones cost the host more than the checks do. */
+struct shadow_pool *shadow_pool_new(void);
+void shadow_pool_free(struct shadow_pool *p);
+
+/**
+ * shadow_new - of an address space, all zero
+ * @pool: outlives it; NULL: addresses below @bytes only, in one piece
+ * @limit: bytes of the host that it may take
+ */
+struct shadow *shadow_new(struct shadow_pool *pool, uint64_t bytes, uint64_t limit);
+void shadow_free(struct shadow *s);
+/* All is as new, without cost. */
+void shadow_forget(struct shadow *s);
+/* Has the limit been reached? What came after that is not checked. */
+bool shadow_is_full(const struct shadow *s);
+
+/**
+ * shadow_row - lanes that use one line in order, each 1 << @shift bytes
+ * @value: of a store, the whole line; NULL else
+ * Return: false: not so simple; then shadow_touch() for each lane and, of a store,
+ * shadow_row_again() if all were clean
+ */
+bool shadow_row(struct shadow *s, const struct shadow_access *a, uint64_t va, unsigned shift,
+                const uint8_t *value);
+void shadow_row_again(struct shadow *s, const struct shadow_access *a, uint64_t va, unsigned shift);
+/* One lane. Return: clean: a store, ordered after all that was there */
+bool shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t va, uint32_t bytes,
+                  const uint8_t *value);
+
+#endif
