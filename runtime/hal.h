@@ -229,6 +229,14 @@ int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, s
                     enum hal_prot prot);
 
 /**
+ * hal_mem_alias - a second mapping of what the CPU sees of @mem, readable and writable
+ *
+ * hal_mem_protect() does not close it; it goes with the memory. Return: NULL if there is none: the
+ * pages are the application's own, or the board is elsewhere.
+ */
+void *hal_mem_alias(struct hal *hal, const struct hal_mem *mem);
+
+/**
  * hal_mem_lost - a load or store at @cpu has just failed on this thread
  *
  * For the handler of SIGSEGV. If it was the board's own, inside a call here, because the

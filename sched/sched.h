@@ -61,6 +61,11 @@ struct sched_stack {
  * it has returned from there
  * @unsure: the board ran because the host's clock said so, for a thread that loops at @pc: this run
  *          may differ from the next. Called once a run
+ * @mapped: where a call of the program may access [@at, @at + @len): there, or at another mapping,
+ *          because the memory may be closed to the CPU; any thread
+ * @touched: such a call, at @pc, has written, or is about to read; any thread
+ * @opened: the calling thread begins or ends a call whose memory is not known: all is open
+ * meanwhile
  * @left: the calling thread is about to longjmp(), perhaps out of a signal handler; runs on that
  * thread
  */
@@ -81,6 +86,9 @@ struct sched_board {
     void (*woke)(void);
     void (*unsure)(uint32_t thread, uintptr_t pc);
     void (*left)(void);
+    void *(*mapped)(void *at, size_t len);
+    void (*touched)(const void *at, size_t len, bool write, uintptr_t pc);
+    void (*opened)(bool on);
 };
 
 /* What the calling thread does at a point() of its code. */
@@ -138,7 +146,7 @@ struct vtegra_sched {
     bool (*busy)(void);
 };
 
-#define VTEGRA_SCHED_VERSION 9
+#define VTEGRA_SCHED_VERSION 10
 
 typedef const struct vtegra_sched *vtegra_sched_fn(void);
 vtegra_sched_fn vtegra_sched;

@@ -267,6 +267,13 @@ void hal_va_release(struct hal *h, void *va, size_t size)
     munmap(va, size);
 }
 
+void *hal_mem_alias(struct hal *h, const struct hal_mem *mem)
+{
+    (void)h;
+    (void)mem;
+    return NULL;
+}
+
 int hal_mem_protect(struct hal *h, const struct hal_mem *mem, size_t offset, size_t len,
                     enum hal_prot prot)
 {

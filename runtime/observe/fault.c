@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SIGSEGV and SIGBUS: the CPU touched memory that the board does not let it touch.
  *
- * The handler may run on a small alternate stack of the application's, and DWARF needs room, so the
- * report is written on a stack of ours. It uses malloc: the signal is synchronous, raised by the
- * application's own access to memory that is not the heap.
+ * The handler may be entered on a small alternate stack of the application's, and DWARF needs room,
+ * so it looks from a stack of ours (signal_stack.h), and the report is written on another. It uses
+ * malloc: the signal is synchronous, raised by the application's own access to memory that is not
+ * the heap.
  */
 #include <errno.h>
 #include <signal.h>
@@ -15,7 +16,9 @@
 
 #include "runtime/observe/caller.h"
 #include "runtime/observe/check_internal.h"
+#include "runtime/observe/closed.h"
 #include "runtime/observe/machine.h"
+#include "runtime/observe/signal_stack.h"
 #include "runtime/observe/source.h"
 #include "runtime/preload/preload.h"
 
@@ -228,7 +231,7 @@ static void die(int sig, int came, const siginfo_t *info)
     sigset_t set;
 
     set_default(sig);
-    if (sig == came && info->si_code > 0) {
+    if (sig == came && info->si_code > 0 && sig != SIGTRAP) {
         return;
     }
     sigemptyset(&set);
@@ -256,28 +259,54 @@ static int board_signal(const struct touch *t, int came)
     return SIGSEGV;
 }
 
-static void deliver(struct touch *t, int came, siginfo_t *info, ucontext_t *context)
-{
-    int sig = board_signal(t, came);
-    siginfo_t shown = *info;
+/**
+ * struct arrival - a signal
+ * @due: the one that the program is to have; 0: none
+ * @dies: it kills
+ */
+struct arrival {
+    int came, due;
+    bool dies;
+    siginfo_t *info;
+    ucontext_t *context;
     struct sigaction act;
-    bool forced = info->si_code > 0; /* raised by an access: cannot be ignored or blocked */
+};
 
-    application_action(sig, &act);
-    t->dies = !is_function(&act) && (forced || act.sa_handler == SIG_DFL);
+static const char *signal_name(int sig)
+{
+    return sig == SIGBUS ? "SIGBUS" : sig == SIGTRAP ? "SIGTRAP" : "SIGSEGV";
+}
+
+static void arrival_due(struct arrival *a, struct touch *t)
+{
+    bool forced = a->info->si_code > 0; /* raised by an access: cannot be ignored or blocked */
+    int sig = board_signal(t, a->came);
+
+    closed_step_cancel(a->context);
+    application_action(sig, &a->act);
+    t->dies = !is_function(&a->act) && (forced || a->act.sa_handler == SIG_DFL);
     if (forced && fault.preload && fault.preload->blocked(sig)) {
         t->dies = true;
     }
-    t->signal = sig == SIGBUS ? "SIGBUS" : "SIGSEGV";
+    t->signal = signal_name(sig);
     if (t->ours || t->freed || t->dies) {
         touch_report(t);
     }
-    if (t->dies) {
-        die(sig, came, info);
-    } else if (is_function(&act)) {
-        shown.si_signo = sig;
-        shown.si_code = sig == came ? info->si_code : BUS_ADRERR;
-        call_application(sig, &act, &shown, context);
+    a->due = sig;
+    a->dies = t->dies;
+}
+
+/* On the program's stack: its handler may look where it runs, or never return. */
+static void deliver(const struct arrival *a)
+{
+    siginfo_t shown = *a->info;
+
+    if (a->dies) {
+        die(a->due, a->came, a->info);
+    } else if (is_function(&a->act)) {
+        shown.si_signo = a->due;
+        shown.si_code = a->due == a->came ? a->info->si_code : BUS_ADRERR;
+        call_application(a->due, &a->act, &shown, a->context);
     }
 }
 
@@ -297,31 +326,57 @@ static bool freed_at(struct touch *t)
     return t->freed;
 }
 
-static void fault_handler(int sig, siginfo_t *info, void *opaque)
+/* Return: the program has no part in it. */
+static bool is_closed_access(const struct arrival *a)
 {
-    struct check *c = fault.check;
-    ucontext_t *context = opaque;
-    int saved = errno;
-    struct touch t = { .check = c };
+    return a->came == SIGTRAP ? closed_stepped(a->context)
+                              : a->came == SIGSEGV && a->info->si_code == SEGV_ACCERR &&
+                                    closed_fault(fault.check, a->info->si_addr,
+                                                 machine_was_store(a->context), a->context);
+}
 
-    if (info->si_code > 0) {
-        t.ours = hal_mem_find(c->hal, info->si_addr, &t.mem);
-        t.address = (uint64_t)(uintptr_t)info->si_addr;
-        t.write = machine_was_store(context);
-        if (t.ours || freed_at(&t)) {
-            t.caller = caller_from_signal(machine_pc(context));
-        }
+static void touch_look(struct arrival *a, struct touch *t)
+{
+    t->ours = hal_mem_find(t->check->hal, a->info->si_addr, &t->mem);
+    t->address = (uint64_t)(uintptr_t)a->info->si_addr;
+    t->write = machine_was_store(a->context);
+    if (t->ours || freed_at(t)) {
+        t->caller = caller_from_signal(machine_pc(a->context));
     }
-    if (info->si_code > 0 && hal_mem_lost(c->hal, info->si_addr)) {
+}
+
+static void arrival_look(void *opaque)
+{
+    struct arrival *a = opaque;
+    struct check *c = fault.check;
+    struct touch t = { .check = c };
+    bool access = a->info->si_code > 0 && a->came != SIGTRAP;
+
+    if (is_closed_access(a)) {
+        return;
+    }
+    if (access) {
+        touch_look(a, &t);
+    }
+    if (access && hal_mem_lost(c->hal, a->info->si_addr)) {
         t.lost = true;
         t.ours = false;
         t.caller = (struct check_caller){ 0 }; /* that would be the board's code */
         touch_report(&t);
-        errno = saved;
-        return;
+    } else if (!t.ours || !c->resolve ||
+               !c->resolve(c->resolve_opaque, &t.mem, a->info->si_addr, t.write)) {
+        arrival_due(a, &t);
     }
-    if (!t.ours || !c->resolve || !c->resolve(c->resolve_opaque, &t.mem, info->si_addr, t.write)) {
-        deliver(&t, sig, info, context);
+}
+
+static void fault_handler(int sig, siginfo_t *info, void *opaque)
+{
+    struct arrival a = { .came = sig, .info = info, .context = opaque };
+    int saved = errno;
+
+    signal_stack_call(arrival_look, &a);
+    if (a.due) {
+        deliver(&a);
     }
     errno = saved;
 }
@@ -339,14 +394,16 @@ void check_memory_files(void (*figures)(struct memory_figures *out))
 
 static void claim(int sig)
 {
-    struct sigaction act = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
+    struct sigaction act = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 
     if (fault.preload) {
         fault.preload->claim(sig, fault_handler);
         return;
     }
     act.sa_sigaction = fault_handler;
-    sigemptyset(&act.sa_mask);
+    sigfillset(&act.sa_mask);
+    sigdelset(&act.sa_mask, SIGSEGV);
+    sigdelset(&act.sa_mask, SIGBUS);
     sigaction(sig, &act, &fault.before[sig == SIGBUS]);
 }
 
@@ -380,4 +437,7 @@ void check_fault_install(struct check *c, struct hal *hal, check_resolve *resolv
     }
     claim(SIGSEGV);
     claim(SIGBUS);
+    if (closed_install(c)) {
+        claim(SIGTRAP);
+    }
 }

@@ -24,7 +24,7 @@
 /* Addresses, times two, plus 1 for those of system headers. */
 static atomic_uintptr_t known[KNOWN];
 
-static bool is_foreign(struct check *c, uintptr_t pc)
+bool user_frame_foreign(struct check *c, uintptr_t pc)
 {
     unsigned at = (unsigned)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 40), i;
     bool foreign;
@@ -125,7 +125,7 @@ static _Unwind_Reason_Code user_frame_look(struct _Unwind_Context *context, void
     }
     if (s->inside) {
         s->frames++;
-        s->memo.found = is_foreign(s->check, pc) ? 0 : pc;
+        s->memo.found = user_frame_foreign(s->check, pc) ? 0 : pc;
     }
     s->inside = s->inside || pc == s->memo.pc;
     if (s->inside) {
@@ -153,6 +153,6 @@ static __attribute__((noinline)) uintptr_t user_frame_walk(struct check *c, uint
 
 uintptr_t user_frame_pc(struct check *c, uintptr_t pc, bool *many)
 {
-    *many = c && is_foreign(c, pc);
+    *many = c && user_frame_foreign(c, pc);
     return *many ? user_frame_walk(c, pc) : pc;
 }

@@ -17,4 +17,7 @@ struct check;
  */
 uintptr_t user_frame_pc(struct check *c, uintptr_t pc, bool *many);
 
+/* Does a return address lie in a function of a system header? */
+bool user_frame_foreign(struct check *c, uintptr_t pc);
+
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The C library's signal functions, with SIGSEGV and SIGBUS kept apart once the board claims them.
+/* The C library's signal functions, with SIGSEGV, SIGBUS and SIGTRAP kept apart once the board
+ * claims them.
  *
  * Before that, and for all other signals, calls pass through. A blocked SIGSEGV would kill the
- * process inside the kernel before anybody could say why, so those two are never really blocked;
+ * process inside the kernel before anybody could say why, so those are never really blocked;
  * the mask that the application sees is kept per thread. Not followed: masks given to sigsuspend,
  * ppoll and the like, and masks restored by siglongjmp.
  */
@@ -20,7 +21,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { SEGV, BUS, OURS };
+enum { SEGV, BUS, TRAP, OURS };
 
 static struct {
     _Atomic(vtegra_handler *) claimed;
@@ -32,9 +33,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Bit per slot: the application has blocked it on this thread. */
 static _Thread_local unsigned blocked __attribute__((tls_model("initial-exec")));
 
+static const int signals[OURS] = { [SEGV] = SIGSEGV, [BUS] = SIGBUS, [TRAP] = SIGTRAP };
+
 static int slot_of(int sig)
 {
-    return sig == SIGSEGV ? SEGV : sig == SIGBUS ? BUS : -1;
+    return sig == SIGSEGV ? SEGV : sig == SIGBUS ? BUS : sig == SIGTRAP ? TRAP : -1;
 }
 
 static bool is_claimed(int sig)
@@ -143,8 +146,6 @@ EXPORT sighandler_t __sysv_signal(int sig, sighandler_t handler)
 /* What the kernel may block, and what this thread then has blocked in the application's eyes. */
 static const sigset_t *mask_filter(int how, const sigset_t *set, sigset_t *kernel, unsigned *now)
 {
-    static const int signals[OURS] = { [SEGV] = SIGSEGV, [BUS] = SIGBUS };
-
     if (!set) {
         return NULL;
     }
@@ -179,6 +180,9 @@ static void mask_show(sigset_t *old, unsigned bits)
     }
     if (old && bits & 1u << BUS) {
         sigaddset(old, SIGBUS);
+    }
+    if (old && bits & 1u << TRAP) {
+        sigaddset(old, SIGTRAP);
     }
 }
 
@@ -244,7 +248,7 @@ static __attribute__((constructor)) void preload_init(void)
 static int preload_claim(int sig, vtegra_handler *handler)
 {
     int slot = slot_of(sig);
-    struct sigaction ours = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
+    struct sigaction ours = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
     struct sigaction before;
     int result;
 
@@ -256,7 +260,11 @@ static int preload_claim(int sig, vtegra_handler *handler)
         return real_sigaction(sig, &slots[slot].application, NULL);
     }
     ours.sa_sigaction = handler;
-    sigemptyset(&ours.sa_mask);
+    /* A handler of the program's that comes into ours could wait for what ours holds. */
+    sigfillset(&ours.sa_mask);
+    for (int i = 0; i < OURS; i++) {
+        sigdelset(&ours.sa_mask, signals[i]);
+    }
     result = real_sigaction(sig, &ours, &before);
     if (result == 0 && !atomic_load(&slots[slot].claimed)) {
         slots[slot].application = before;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libvtegra-preload.so: who gets SIGSEGV and SIGBUS.
+/* libvtegra-preload.so: who gets SIGSEGV, SIGBUS and SIGTRAP.
  *
  * `vtegra run` preloads it. It stands in front of the C library's signal functions, so that the
  * virtual board's handler stays first however the application sets its own; the application sees

@@ -2,6 +2,7 @@
 /* syscall(): futexes, which C++ and GLib make their locks of. System calls that a library makes
  * with instructions of its own come here from dispatch.c (libgomp), or not at all (Go): watch.c. */
 #include "sched/calls/front.h"
+#include "sched/calls/range.h"
 #include "sched/object/handover.h"
 
 #include <linux/futex.h>
@@ -105,7 +106,7 @@ long front_syscall(struct thread *self, long number, const long a[6], uintptr_t 
     if (!self && is_futex_wait(number, a)) {
         return FREE_WAIT(WAIT_FUTEX, pc, REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]));
     }
-    return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    return range_syscall(number, a, pc);
 }
 
 /* Reads six arguments, as the C library's does, also where the caller gave fewer: what is read then

@@ -4,6 +4,7 @@
  */
 #include "sched/calls/descriptor.h"
 #include "sched/calls/front.h"
+#include "sched/calls/range.h"
 #include "sched/object/handover.h"
 #include "sched/processes/round.h"
 
@@ -47,19 +48,28 @@ static void read_free_end(bool in_vain, uintptr_t pc)
                                                    \
         return READ(fd, pc, REAL(name) args);      \
     }
-#define WRITES(type, name, params, args)                       \
-    SCHED_EXPORT type name params                              \
-    {                                                          \
-        handover_give(fd, TURN_CALLER);                        \
-        if (turn_thread() && !descriptor_is_nonblocking(fd)) { \
-            descriptor_wait(fd, POLLOUT, TURN_CALLER);         \
-        }                                                      \
-        return REAL(name) args;                                \
+/* The same into @n bytes at @buf, which the kernel stores to at another mapping where the board has
+ * closed them (range.h). */
+#define READS_TO(type, name, params, args)         \
+    SCHED_EXPORT type name params                  \
+    {                                              \
+        uintptr_t pc = front_program(TURN_CALLER); \
+        void *given = buf;                         \
+        type result;                               \
+                                                   \
+        buf = range_mapped(given, n);              \
+        result = READ(fd, pc, REAL(name) args);    \
+        range_came(given, buf, result, n, pc);     \
+        return result;                             \
     }
 
 ssize_t front_read(int fd, void *buf, size_t n, uintptr_t pc)
 {
-    return READ(fd, pc, REAL(read)(fd, buf, n));
+    void *there = range_mapped(buf, n);
+    ssize_t result = READ(fd, pc, REAL(read)(fd, there, n));
+
+    range_came(buf, there, result, n, pc);
+    return result;
 }
 
 SCHED_EXPORT ssize_t read(int fd, void *buf, size_t n)
@@ -67,13 +77,35 @@ SCHED_EXPORT ssize_t read(int fd, void *buf, size_t n)
     return front_read(fd, buf, n, front_program(TURN_CALLER));
 }
 
-READS(ssize_t, readv, (int fd, const struct iovec *v, int n), (fd, v, n))
+SCHED_EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
+{
+    uintptr_t pc = front_program(TURN_CALLER);
+    struct iovec mapped[RANGE_VECTOR];
+    const struct iovec *there = range_vector(v, (size_t)n, mapped);
+    ssize_t result = READ(fd, pc, REAL(readv)(fd, there, n));
 
-READS(ssize_t, recv, (int fd, void *buf, size_t n, int flags), (fd, buf, n, flags))
-READS(ssize_t, recvfrom,
-      (int fd, void *restrict buf, size_t n, int flags, struct sockaddr *restrict from,
-       socklen_t *restrict len),
-      (fd, buf, n, flags, from, len))
+    range_vector_came(v, there, (size_t)n, result, pc);
+    return result;
+}
+
+READS_TO(ssize_t, recv, (int fd, void *buf, size_t n, int flags), (fd, buf, n, flags))
+READS_TO(ssize_t, recvfrom,
+         (int fd, void *restrict buf, size_t n, int flags, struct sockaddr *restrict from,
+          socklen_t *restrict len),
+         (fd, buf, n, flags, from, len))
+static ssize_t message_take(int fd, struct msghdr *m, int flags, uintptr_t pc)
+{
+    struct iovec mapped[RANGE_VECTOR], *given = m->msg_iov;
+    const struct iovec *there = range_vector(given, m->msg_iovlen, mapped);
+    ssize_t result;
+
+    m->msg_iov = (struct iovec *)there;
+    result = REAL(recvmsg)(fd, m, flags);
+    m->msg_iov = given;
+    range_vector_came(given, there, m->msg_iovlen, result, pc);
+    return result;
+}
+
 /* The board's answers come so. */
 SCHED_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
@@ -84,7 +116,7 @@ SCHED_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
     if (served) {
         round_served(true);
     }
-    n = READ(fd, pc, REAL(recvmsg)(fd, m, flags));
+    n = READ(fd, pc, message_take(fd, m, flags, pc));
     if (served) {
         round_served(false);
     }
@@ -92,8 +124,17 @@ SCHED_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 }
 
 READS(int, accept, (int fd, struct sockaddr *restrict a, socklen_t *restrict len), (fd, a, len))
-READS(int, recvmmsg, (int fd, struct mmsghdr *m, unsigned n, int flags, struct timespec *timeout),
-      (fd, m, n, flags, timeout))
+SCHED_EXPORT int recvmmsg(int fd, struct mmsghdr *m, unsigned n, int flags,
+                          struct timespec *timeout)
+{
+    uintptr_t pc = front_program(TURN_CALLER);
+    int result;
+
+    range_opened(true);
+    result = READ(fd, pc, REAL(recvmmsg)(fd, m, n, flags, timeout));
+    range_opened(false);
+    return result;
+}
 READS(int, accept4, (int fd, struct sockaddr *restrict a, socklen_t *restrict len, int flags),
       (fd, a, len, flags))
 
@@ -102,13 +143,13 @@ extern ssize_t __read_chk(int fd, void *buf, size_t n, size_t room);
 extern ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags);
 extern ssize_t __recvfrom_chk(int fd, void *restrict buf, size_t n, size_t room, int flags,
                               struct sockaddr *restrict from, socklen_t *restrict len);
-READS(ssize_t, __read_chk, (int fd, void *buf, size_t n, size_t room), (fd, buf, n, room))
-READS(ssize_t, __recv_chk, (int fd, void *buf, size_t n, size_t room, int flags),
-      (fd, buf, n, room, flags))
-READS(ssize_t, __recvfrom_chk,
-      (int fd, void *restrict buf, size_t n, size_t room, int flags, struct sockaddr *restrict from,
-       socklen_t *restrict len),
-      (fd, buf, n, room, flags, from, len))
+READS_TO(ssize_t, __read_chk, (int fd, void *buf, size_t n, size_t room), (fd, buf, n, room))
+READS_TO(ssize_t, __recv_chk, (int fd, void *buf, size_t n, size_t room, int flags),
+         (fd, buf, n, room, flags))
+READS_TO(ssize_t, __recvfrom_chk,
+         (int fd, void *restrict buf, size_t n, size_t room, int flags,
+          struct sockaddr *restrict from, socklen_t *restrict len),
+         (fd, buf, n, room, flags, from, len))
 
 /* As much as goes now, to a pipe or a socket. poll(2) is no help: it says that a socket whose queue
  * is a quarter full cannot be written, and that a pipe with one free page can. */
@@ -153,6 +194,7 @@ static ssize_t write_whole(int fd, const void *buf, size_t n, int flags, uintptr
 
 ssize_t front_write(int fd, const void *buf, size_t n, uintptr_t pc)
 {
+    buf = range_out(buf, n, pc);
     handover_give(fd, pc);
     if (turn_thread() && n && !descriptor_is_nonblocking(fd)) {
         ssize_t r = write_whole(fd, buf, n, 0, pc);
@@ -172,6 +214,7 @@ SCHED_EXPORT ssize_t write(int fd, const void *buf, size_t n)
 
 SCHED_EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
 {
+    buf = range_out(buf, n, TURN_CALLER);
     handover_give(fd, TURN_CALLER);
     if (turn_thread() && n && !(flags & MSG_DONTWAIT) && !descriptor_is_nonblocking(fd)) {
         ssize_t r = write_whole(fd, buf, n, flags, TURN_CALLER);
@@ -184,12 +227,55 @@ SCHED_EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
     return REAL(send)(fd, buf, n, flags);
 }
 
-WRITES(ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n))
-WRITES(ssize_t, sendto,
-       (int fd, const void *buf, size_t n, int flags, const struct sockaddr *to, socklen_t len),
-       (fd, buf, n, flags, to, len))
-WRITES(int, sendmmsg, (int fd, struct mmsghdr *m, unsigned n, int flags), (fd, m, n, flags))
-WRITES(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), (fd, m, flags))
+SCHED_EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
+{
+    struct iovec mapped[RANGE_VECTOR];
+
+    v = range_vector_out(v, (size_t)n, mapped, TURN_CALLER);
+    handover_give(fd, TURN_CALLER);
+    if (turn_thread() && !descriptor_is_nonblocking(fd)) {
+        descriptor_wait(fd, POLLOUT, TURN_CALLER);
+    }
+    return REAL(writev)(fd, v, n);
+}
+
+SCHED_EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, const struct sockaddr *to,
+                            socklen_t len)
+{
+    buf = range_out(buf, n, TURN_CALLER);
+    handover_give(fd, TURN_CALLER);
+    if (turn_thread() && !descriptor_is_nonblocking(fd)) {
+        descriptor_wait(fd, POLLOUT, TURN_CALLER);
+    }
+    return REAL(sendto)(fd, buf, n, flags, to, len);
+}
+
+SCHED_EXPORT int sendmmsg(int fd, struct mmsghdr *m, unsigned n, int flags)
+{
+    int result;
+
+    handover_give(fd, TURN_CALLER);
+    if (turn_thread() && !descriptor_is_nonblocking(fd)) {
+        descriptor_wait(fd, POLLOUT, TURN_CALLER);
+    }
+    range_opened(true);
+    result = REAL(sendmmsg)(fd, m, n, flags);
+    range_opened(false);
+    return result;
+}
+
+SCHED_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
+{
+    struct iovec mapped[RANGE_VECTOR];
+    struct msghdr mine = *m;
+
+    mine.msg_iov = (struct iovec *)range_vector_out(m->msg_iov, m->msg_iovlen, mapped, TURN_CALLER);
+    handover_give(fd, TURN_CALLER);
+    if (turn_thread() && !descriptor_is_nonblocking(fd)) {
+        descriptor_wait(fd, POLLOUT, TURN_CALLER);
+    }
+    return REAL(sendmsg)(fd, &mine, flags);
+}
 
 /* That of a local socket does not wait, but where its queue of calls is full. */
 static int connect_block(int fd, const struct sockaddr *a, socklen_t len)

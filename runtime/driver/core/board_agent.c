@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/observe/closed.h"
 #include "runtime/observe/sched_lookup.h"
 
 #define QUEUES_MAX (2u * DLA_TASK_QUEUES)
@@ -238,6 +239,9 @@ void sched_board_up(void)
         .woke = board_woke,
         .unsure = board_unsure,
         .left = board_left,
+        .mapped = closed_for_call,
+        .touched = closed_by_call,
+        .opened = closed_open,
     };
 
     if (check_sched()) {

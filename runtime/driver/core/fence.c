@@ -3,6 +3,7 @@
  */
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/notifier.h"
 
 uint32_t syncpt_value(uint32_t id)
 {
@@ -129,6 +130,7 @@ void clock_synced(const GArray *known)
         hal_note(core_hal(), HAL_NOTE_WAITED, f->id, f->threshold);
     }
     implied_synced();
+    notify_synced();
 }
 
 bool clock_has(const GArray *clock, struct fence fence)

@@ -51,6 +51,7 @@ NOTIFY(stuck, (struct fence fence, bool spinning, const struct check_caller *cal
 NOTIFY(deadlock, (struct context * context, struct fence fence, bool spinning),
        (context, fence, spinning))
 NOTIFY(lost, (void), ())
+NOTIFY(synced, (void), ())
 NOTIFY(covered, (void), ())
 NOTIFY(thread_gone, (unsigned thread), (thread))
 NOTIFY(context_gone, (struct context * context), (context))

@@ -32,7 +32,8 @@ struct region;
  * @stuck: the board stands, and has for long; @caller: who waits in a call, NULL: no thread
  * @deadlock: the board stands for good: the context, if there is one, has an error afterwards
  * @lost: there is no board any more
- * @covered: fence_waited() says more
+ * @synced: fence_waited() says more
+ * @covered: the same, when what the CPU does then is due
  * @thread_gone: number of the thread (core_thread())
  * @context_gone, @region_gone: about to be freed
  * @stored: a copy or fill that writes there was submitted
@@ -51,6 +52,7 @@ struct notifier {
     void (*stuck)(struct fence fence, bool spinning, const struct check_caller *caller);
     void (*deadlock)(struct context *context, struct fence fence, bool spinning);
     void (*lost)(void);
+    void (*synced)(void);
     void (*covered)(void);
     void (*thread_gone)(unsigned thread);
     void (*context_gone)(struct context *context);
@@ -73,6 +75,7 @@ void notify_stuck_text(GString *text);
 void notify_stuck(struct fence fence, bool spinning, const struct check_caller *caller);
 void notify_deadlock(struct context *context, struct fence fence, bool spinning);
 void notify_lost(void);
+void notify_synced(void);
 void notify_covered(void);
 void notify_thread_gone(unsigned thread);
 void notify_context_gone(struct context *context);

@@ -2,6 +2,7 @@
 /* The copy engine's methods (class C0B5). */
 #include "runtime/driver/memory/copy.h"
 #include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/stream/stream.h"
 
 #define SLICES_AT_ONCE 64u
@@ -81,6 +82,7 @@ CUresult engine_copy(struct stream *s, const struct box *box, struct fence *fenc
         }
         submit(s, &p, box->src_region, box->dst_region, fence);
     }
+    pending_copy(box, *fence);
     return CUDA_SUCCESS;
 }
 
@@ -112,5 +114,12 @@ CUresult engine_fill(struct stream *s, struct region *region, uint64_t dst, size
                         (height > 1 ? CE_LAUNCH_MULTI_LINE : 0));
     }
     submit(s, &p, region, NULL, fence);
+    pending_copy(&(struct box){ .dst = dst,
+                                .dst_pitch = pitch,
+                                .dst_region = region,
+                                .width = width * element,
+                                .height = height,
+                                .depth = 1 },
+                 *fence);
     return CUDA_SUCCESS;
 }

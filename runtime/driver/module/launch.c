@@ -12,6 +12,7 @@
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/module/module.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/grid.h"
@@ -371,6 +372,8 @@ static CUresult submit(const struct launch *l, const void *params)
         stream_launched(l->stream, grid_last(), &caller);
         managed_work(l->stream->channel, true, grid_last());
         inuse_launched(l->stream->channel, grid_last());
+        pending_kernel(params, l->f->func->param_bytes,
+                       (struct fence){ l->stream->channel->syncpt, l->stream->channel->submitted });
     }
     return error;
 }

@@ -418,6 +418,13 @@ void hal_va_release(struct hal *hal, void *va, size_t size)
     BOARD_CALL(hal, BOARD_VA_RELEASE, (uintptr_t)va, size);
 }
 
+void *hal_mem_alias(struct hal *hal, const struct hal_mem *mem)
+{
+    (void)hal;
+    (void)mem;
+    return NULL;
+}
+
 int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, size_t len,
                     enum hal_prot prot)
 {

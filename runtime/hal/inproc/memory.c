@@ -513,6 +513,16 @@ int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, s
     return mprotect((char *)mem->cpu + offset, len, prots[prot]) == 0 ? 0 : -errno;
 }
 
+void *hal_mem_alias(struct hal *hal, const struct hal_mem *mem)
+{
+    struct inproc_mem *m = inproc_mem_at(hal, mem->cpu);
+
+    if (!m || m->mem.id != mem->id || m->mem.registered || m->mem.kind == HAL_MEM_DEVICE) {
+        return NULL;
+    }
+    return m->view_model ? m->view_model : m->dram;
+}
+
 void hal_arena_bounds(struct hal *hal, uint64_t *base, uint64_t *size)
 {
     *base = hal->va.start;

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* Pinned memory, which the CPU and engines may touch at the same time: CUDA leaves it open and
+ * trusts the program to wait. Managed memory has rules of its own (managed.c). */
+#include "runtime/driver/memory/pending.h"
+
+#include <string.h>
+
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/notifier.h"
+#include "runtime/observe/closed.h"
+
+/* Of work that was submitted, and that the CPU has not waited for. [@first, @end): pages. */
+struct use {
+    struct fence fence;
+    uint32_t first, end;
+    bool writes;
+};
+
+/* @want: what each page is open for, enum closed_how */
+struct pending {
+    struct closed *closed;
+    GArray *uses; /* struct use */
+    uint8_t *want;
+    size_t pages;
+};
+
+static GHashTable *all; /* region's number -> struct pending */
+
+static void pending_free(void *opaque)
+{
+    struct pending *p = opaque;
+
+    closed_free(p->closed);
+    g_array_free(p->uses, TRUE);
+    g_free(p->want);
+    g_free(p);
+}
+
+static bool is_watched(const struct region *r)
+{
+    return r->mem.kind == HAL_MEM_PINNED && !r->mem.registered && !r->physical && !r->shared;
+}
+
+static void want_add(struct pending *p, const struct use *u)
+{
+    uint8_t how = u->writes ? CLOSED_SHUT : CLOSED_READABLE;
+
+    for (uint32_t i = u->first; i < u->end; i++) {
+        p->want[i] = MAX(p->want[i], how);
+    }
+}
+
+static void pending_drop(struct pending *p)
+{
+    guint before = p->uses->len;
+
+    for (guint i = before; i > 0; i--) {
+        if (fence_waited(g_array_index(p->uses, struct use, i - 1).fence)) {
+            g_array_remove_index_fast(p->uses, i - 1);
+        }
+    }
+    if (p->uses->len != before) {
+        memset(p->want, CLOSED_OPEN, p->pages);
+        for (guint i = 0; i < p->uses->len; i++) {
+            want_add(p, &g_array_index(p->uses, struct use, i));
+        }
+        closed_set(p->closed, p->want);
+    }
+}
+
+static void pending_synced(void)
+{
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init(&iter, all);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        pending_drop(value);
+    }
+}
+
+static void pending_region_gone(const struct region *r)
+{
+    g_hash_table_remove(all, GUINT_TO_POINTER(r->mem.id));
+}
+
+static const struct notifier notifier = { .synced = pending_synced,
+                                          .region_gone = pending_region_gone };
+
+static struct pending *pending_of(const struct region *r)
+{
+    struct pending *p = all ? g_hash_table_lookup(all, GUINT_TO_POINTER(r->mem.id)) : NULL;
+    void *alias = p ? NULL : hal_mem_alias(core_hal(), &r->mem);
+    struct closed *closed = alias ? closed_new(&r->mem, alias) : NULL;
+
+    if (!closed) {
+        return p;
+    }
+    p = g_new0(struct pending, 1);
+    p->closed = closed;
+    p->uses = g_array_new(FALSE, FALSE, sizeof(struct use));
+    p->pages = r->mem.size / HAL_PAGE;
+    p->want = g_malloc0(p->pages);
+    if (!all) {
+        all = g_hash_table_new_full(NULL, NULL, NULL, pending_free);
+        notifier_add(&notifier);
+    }
+    g_hash_table_insert(all, GUINT_TO_POINTER(r->mem.id), p);
+    return p;
+}
+
+/* Work of one channel runs in order: of two uses of the same pages the later one lasts longer. */
+static void use_add(struct pending *p, const struct use *u)
+{
+    for (guint i = 0; i < p->uses->len; i++) {
+        struct use *v = &g_array_index(p->uses, struct use, i);
+
+        if (v->fence.id == u->fence.id && v->first == u->first && v->end == u->end &&
+            v->writes == u->writes) {
+            v->fence = u->fence;
+            return;
+        }
+    }
+    g_array_append_val(p->uses, *u);
+    want_add(p, u);
+    closed_set(p->closed, p->want);
+}
+
+static void region_used(const struct region *r, uint64_t at, uint64_t bytes, bool writes,
+                        struct fence fence)
+{
+    uint64_t offset = r ? at - (uintptr_t)r->mem.cpu : 0;
+    struct pending *p;
+    struct use u;
+
+    if (!r || !bytes || offset >= r->mem.size || !is_watched(r) || !closed_wanted(core_check())) {
+        return;
+    }
+    p = pending_of(r);
+    if (p) {
+        bytes = MIN(bytes, r->mem.size - offset);
+        u = (struct use){ fence, (uint32_t)(offset / HAL_PAGE),
+                          (uint32_t)((offset + bytes + HAL_PAGE - 1) / HAL_PAGE), writes };
+        use_add(p, &u);
+    }
+}
+
+static uint64_t extent(size_t pitch, size_t slice, const struct box *box)
+{
+    return (box->depth - 1) * slice + (box->height - 1) * pitch + box->width;
+}
+
+void pending_copy(const struct box *box, struct fence fence)
+{
+    if (box->width && box->height && box->depth) {
+        region_used(box->src_region, box->src, extent(box->src_pitch, box->src_slice, box), false,
+                    fence);
+        region_used(box->dst_region, box->dst, extent(box->dst_pitch, box->dst_slice, box), true,
+                    fence);
+    }
+}
+
+/* Pointers, also inside of structures that are passed by value. */
+void pending_kernel(const void *params, size_t bytes, struct fence fence)
+{
+    if (!closed_wanted(core_check())) {
+        return;
+    }
+    for (size_t i = 0; i + sizeof(uint64_t) <= bytes; i += sizeof(uint64_t)) {
+        struct region *r;
+        uint64_t value;
+
+        memcpy(&value, (const char *)params + i, sizeof(value));
+        r = value >= HAL_PAGE ? region_at(value) : NULL;
+        if (r) {
+            region_used(r, (uintptr_t)r->mem.cpu, r->mem.size, true, fence);
+        }
+    }
+}

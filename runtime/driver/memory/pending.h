@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Which pages of which allocation work on its way may touch, from its submission until the CPU has
+ * waited: they are closed to the CPU meanwhile (runtime/observe/closed.h). */
+#ifndef RUNTIME_DRIVER_MEMORY_PENDING_H
+#define RUNTIME_DRIVER_MEMORY_PENDING_H
+
+#include "runtime/driver/memory/copy.h"
+#include "runtime/driver/memory/memory.h"
+
+/* A copy was submitted, or a fill: @box without a source. */
+void pending_copy(const struct box *box, struct fence fence);
+/* A kernel was: it may touch all that its parameters lead to. */
+void pending_kernel(const void *params, size_t bytes, struct fence fence);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/observe/closed.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/observe/carry.h"
+#include "runtime/observe/check_internal.h"
+#include "runtime/observe/closed_internal.h"
+#include "runtime/observe/objects.h"
+#include "runtime/observe/unhooked.h"
+#include "runtime/preload/preload.h"
+
+#define SPINS 100u
+
+/* @all: sorted by address; @open: calls that need all of it open. @busy: of all here; held with all
+ * signals blocked, by code that touches no memory of the program but at @alias. */
+static struct {
+    atomic_flag busy;
+    struct closed **all;
+    unsigned n, room, open; /* closed_open() */
+    const struct vtegra_preload *preload;
+    struct check *check;
+} table = { .busy = ATOMIC_FLAG_INIT };
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+void closed_busy_take(void)
+{
+    for (unsigned i = 0; atomic_flag_test_and_set_explicit(&table.busy, memory_order_acquire);
+         i++) {
+        if (i > SPINS) {
+            sched_yield();
+        }
+    }
+}
+
+void closed_busy_leave(void)
+{
+    atomic_flag_clear_explicit(&table.busy, memory_order_release);
+}
+
+/* Outside of the handler: the handler of a signal that comes in may touch such a page. */
+static void signals_block(sigset_t *before)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    table.preload->real_sigmask(SIG_SETMASK, &all, before);
+    closed_busy_take();
+}
+
+static void signals_restore(const sigset_t *before)
+{
+    closed_busy_leave();
+    table.preload->real_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/* The first that ends behind @at. */
+static unsigned index_of(uintptr_t at)
+{
+    unsigned lo = 0, hi = table.n;
+
+    while (lo < hi) {
+        unsigned mid = (lo + hi) / 2;
+
+        if ((uintptr_t)table.all[mid]->mem.cpu + table.all[mid]->mem.size <= at) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo;
+}
+
+struct closed *closed_find(uintptr_t at)
+{
+    unsigned i = index_of(at);
+
+    return i < table.n && (uintptr_t)table.all[i]->mem.cpu <= at ? table.all[i] : NULL;
+}
+
+/* --- pages ------------------------------------------------------------------------------------ */
+
+void closed_protect(struct closed *w, size_t page, size_t n, uint8_t how)
+{
+    static const int prot[] = { PROT_READ | PROT_WRITE, PROT_READ, PROT_NONE };
+
+    if (mprotect((char *)w->mem.cpu + page * PAGE, n * PAGE, prot[how]) == 0) {
+        memset(w->is + page, how, n);
+    }
+}
+
+uint8_t closed_want(const struct closed *w, size_t page)
+{
+    return table.open ? CLOSED_OPEN : w->want[page];
+}
+
+static bool differs(const struct closed *w, size_t page)
+{
+    return w->is[page] != closed_want(w, page) && !w->steps[page];
+}
+
+/* Runs of pages at once. */
+static void apply(struct closed *w)
+{
+    for (size_t i = 0, n; i < w->pages; i += n) {
+        n = 1;
+        if (differs(w, i)) {
+            while (i + n < w->pages && differs(w, i + n) &&
+                   closed_want(w, i + n) == closed_want(w, i)) {
+                n++;
+            }
+            closed_protect(w, i, n, closed_want(w, i));
+        }
+    }
+}
+
+bool closed_any(void)
+{
+    return table.n != 0;
+}
+
+bool closed_wanted(const struct check *c)
+{
+    return c && c->hb && table.preload && c->pid == getpid();
+}
+
+static void insert(struct closed *w)
+{
+    unsigned at = index_of((uintptr_t)w->mem.cpu);
+
+    memmove(table.all + at + 1, table.all + at, (table.n - at) * sizeof(struct closed *));
+    table.all[at] = w;
+    table.n++;
+}
+
+/* malloc() is not called with the signals blocked. */
+static void room_make(void)
+{
+    unsigned room = table.room ? table.room * 2 : 64;
+    struct closed **all, **old = table.all;
+    sigset_t before;
+
+    if (table.n < table.room) {
+        return;
+    }
+    all = calloc(room, sizeof(struct closed *));
+    if (!all) {
+        return;
+    }
+    signals_block(&before);
+    memcpy(all, old, table.n * sizeof(struct closed *));
+    table.all = all;
+    table.room = room;
+    signals_restore(&before);
+    free(old);
+}
+
+struct closed *closed_new(const struct hal_mem *mem, void *alias)
+{
+    size_t pages = mem->size / PAGE;
+    struct closed *w;
+    sigset_t before;
+
+    room_make();
+    if (table.n == table.room) {
+        return NULL;
+    }
+    w = calloc(1, sizeof(*w) + 3 * pages);
+    if (!w) {
+        return NULL;
+    }
+    *w = (struct closed){ .mem = *mem, .alias = alias, .pages = pages };
+    w->want = (uint8_t *)(w + 1);
+    w->is = w->want + pages;
+    w->steps = w->is + pages;
+    signals_block(&before);
+    insert(w);
+    signals_restore(&before);
+    return w;
+}
+
+void closed_set(struct closed *w, const uint8_t *want)
+{
+    sigset_t before;
+
+    signals_block(&before);
+    memcpy(w->want, want, w->pages);
+    apply(w);
+    signals_restore(&before);
+}
+
+void closed_free(struct closed *w)
+{
+    sigset_t before;
+    unsigned at;
+
+    signals_block(&before);
+    at = index_of((uintptr_t)w->mem.cpu);
+    memmove(table.all + at, table.all + at + 1, (table.n - at - 1) * sizeof(struct closed *));
+    table.n--;
+    closed_protect(w, 0, w->pages, CLOSED_OPEN);
+    signals_restore(&before);
+    free(w);
+}
+
+/* Also where it is open: a call that blocks may find it closed when it ends. */
+void *closed_for_call(void *at, size_t len)
+{
+    void *result = at;
+    struct closed *w;
+    sigset_t before;
+
+    if (!table.n || !len) {
+        return result;
+    }
+    signals_block(&before);
+    w = closed_find((uintptr_t)at);
+    if (w && closed_has(w, (uintptr_t)at, len)) {
+        result = closed_alias(w, (uintptr_t)at);
+    }
+    signals_restore(&before);
+    return result;
+}
+
+void closed_open(bool on)
+{
+    sigset_t before;
+
+    if (!table.n && !table.open) {
+        return;
+    }
+    signals_block(&before);
+    table.open += on ? 1u : table.open ? -1u : 0;
+    for (unsigned i = 0; i < table.n && table.open < 2; i++) {
+        apply(table.all[i]);
+    }
+    signals_restore(&before);
+}
+
+void closed_by_call(const void *at, size_t len, bool write, uintptr_t pc)
+{
+    struct closed *w;
+    sigset_t before;
+    bool shut;
+
+    if (!table.n || !len) {
+        return;
+    }
+    signals_block(&before);
+    w = closed_find((uintptr_t)at);
+    shut = w && closed_has(w, (uintptr_t)at, len) && closed_is_shut(w, (uintptr_t)at, len, write);
+    signals_restore(&before);
+    if (shut) {
+        unhooked_call(table.check, at, len, write ? ACCESS_STORE : ACCESS_LOAD, pc);
+    }
+}
+
+/* --- installing ------------------------------------------------------------------------------- */
+
+static sigset_t fork_mask;
+
+static void fork_before(void)
+{
+    sigset_t before;
+
+    signals_block(&before);
+    fork_mask = before;
+}
+
+static void fork_after(void)
+{
+    sigset_t before = fork_mask;
+
+    signals_restore(&before);
+}
+
+/* A sanitizer looks at faults, too. */
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#define CAN_CLOSE true
+#else
+#define CAN_CLOSE false
+#endif
+
+bool closed_install(struct check *c)
+{
+    const struct vtegra_preload *preload = preload_find();
+    static bool forks;
+
+    table.check = c;
+    if (!CAN_CLOSE || !c || !c->hb || !preload || objects_hooked()) {
+        table.preload = NULL;
+        return false;
+    }
+    table.preload = preload;
+    carry_open();
+    if (!forks) {
+        forks = pthread_atfork(fork_before, fork_after, fork_after) == 0;
+    }
+    return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that is closed to the CPU because work on its way may touch it: each access faults, is
+ * reported to the checker as a hook's would be, and is carried out where the model has the same
+ * pages mapped, so that they stay closed for other threads. What cannot be carried out there is
+ * stepped, with the pages open for that one instruction.
+ *
+ * For programs without compiler hooks, on x86-64, under `vtegra run`. */
+#ifndef RUNTIME_OBSERVE_CLOSED_H
+#define RUNTIME_OBSERVE_CLOSED_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "runtime/hal.h"
+
+struct check;
+struct closed;
+
+enum closed_how { CLOSED_OPEN, CLOSED_READABLE, CLOSED_SHUT };
+
+/* Can pages be closed, and is it of use? @c: NULL: no. */
+bool closed_wanted(const struct check *c);
+
+/* All of @mem is open. @alias: hal_mem_alias() of it. NULL: there is no memory. */
+struct closed *closed_new(const struct hal_mem *mem, void *alias);
+/* What each page is open for from now on: enum closed_how, one byte a page. */
+void closed_set(struct closed *closed, const uint8_t *want);
+/* It is open, and about to be freed. */
+void closed_free(struct closed *closed);
+
+/* When the board is up. Return: SIGTRAP is to come to closed_stepped(). */
+bool closed_install(struct check *c);
+/* In the handler of SIGSEGV. Return: it was such a page, the program goes on. */
+bool closed_fault(struct check *c, void *address, bool write, ucontext_t *context);
+/* In that of SIGTRAP. Return: it was a step of ours. */
+bool closed_stepped(ucontext_t *context);
+/* The signal in @context is the program's: a step that it ended is over. */
+void closed_step_cancel(ucontext_t *context);
+
+/* Where a call of the C library may read and write [@at, @at + @len), now and later. */
+void *closed_for_call(void *at, size_t len);
+/* A call that is given memory by other ways begins or ends: all is open meanwhile. */
+void closed_open(bool on);
+/* Such a call, made at @pc, has written, or is about to read: reported, if some of it is closed. */
+void closed_by_call(const void *at, size_t len, bool write, uintptr_t pc);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by closed.c, which closes pages, and closed_access.c, which does what was kept out. */
+#ifndef RUNTIME_OBSERVE_CLOSED_INTERNAL_H
+#define RUNTIME_OBSERVE_CLOSED_INTERNAL_H
+
+#include "runtime/observe/closed.h"
+
+#define PAGE ((uintptr_t)HAL_PAGE)
+
+/**
+ * struct closed - pages of one allocation
+ * @alias: the model's own mapping of what the CPU sees
+ * @want, @is: enum closed_how of each page; @is is what mprotect() was given last
+ * @steps: threads that step over an access to it, so that it is open
+ */
+struct closed {
+    struct hal_mem mem;
+    char *alias;
+    size_t pages;
+    uint8_t *want, *is, *steps;
+};
+
+/* Of all of them; with all signals blocked, for code that touches no memory of the program but by
+ * closed_alias(). */
+void closed_busy_take(void);
+void closed_busy_leave(void);
+
+/* Busy: */
+struct closed *closed_find(uintptr_t at); /* NULL: none */
+void closed_protect(struct closed *w, size_t page, size_t n, uint8_t how);
+uint8_t closed_want(const struct closed *w, size_t page);
+
+bool closed_any(void);
+
+static inline size_t closed_page(const struct closed *w, uintptr_t at)
+{
+    return (at - (uintptr_t)w->mem.cpu) / PAGE;
+}
+
+static inline void *closed_alias(const struct closed *w, uintptr_t at)
+{
+    return w->alias + (at - (uintptr_t)w->mem.cpu);
+}
+
+static inline bool closed_has(const struct closed *w, uintptr_t at, size_t len)
+{
+    uintptr_t offset = at - (uintptr_t)w->mem.cpu;
+
+    return offset < w->mem.size && len <= w->mem.size - offset;
+}
+
+static inline bool closed_is_shut(const struct closed *w, uintptr_t at, size_t len, bool write)
+{
+    size_t end = closed_page(w, at + len - 1);
+
+    for (size_t p = closed_page(w, at); p <= end; p++) {
+        if (w->is[p] > (write ? CLOSED_OPEN : CLOSED_READABLE)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/observe/unhooked.h"
+
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/observe/caller.h"
+#include "runtime/observe/check_internal.h"
+#include "runtime/observe/machine.h"
+#include "runtime/observe/sched_lookup.h"
+#include "runtime/observe/user_frame.h"
+
+/* A library that came with the system: memcpy() and its kind. */
+static bool is_system(uintptr_t pc)
+{
+    static const char *const folders[] = { "/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/" };
+    struct dl_find_object found;
+    const char *name;
+
+    if (_dl_find_object((void *)pc, &found) != 0 || !found.dlfo_link_map) {
+        return false;
+    }
+    name = found.dlfo_link_map->l_name;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        if (strncmp(name, folders[i], strlen(folders[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_program(struct check *c, uintptr_t pc)
+{
+    return !is_system(pc) && !user_frame_foreign(c, pc);
+}
+
+static uintptr_t walk(struct check *c, uintptr_t pc)
+{
+    struct check_caller caller = caller_from_signal(pc);
+
+    for (unsigned i = 1; i < CHECK_CALLER_DEPTH && caller.pc[i]; i++) {
+        if (caller_pc_is_ours(caller.pc[i])) {
+            return 0;
+        }
+        if (is_program(c, caller.pc[i])) {
+            return caller.pc[i];
+        }
+    }
+    return pc + 1;
+}
+
+#ifdef __x86_64__
+/* The walk up from a function of the C library, again and again for one call of it: as long as the
+ * stack is as it was there. */
+static _Thread_local struct {
+    uintptr_t pc, sp, word, found;
+} last __attribute__((tls_model("initial-exec")));
+
+/* As a hook's return address, which lookups subtract one from. Return: 0: the access is ours. */
+static uintptr_t place_of(struct check *c, const ucontext_t *context)
+{
+    uintptr_t pc = machine_pc(context), sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP], word;
+
+    if (caller_pc_is_ours(pc + 1)) {
+        return 0;
+    }
+    if (is_program(c, pc + 1)) {
+        return pc + 1;
+    }
+    memcpy(&word, (const void *)sp, sizeof(word));
+    if (last.pc != pc || last.sp != sp || last.word != word) {
+        last.found = walk(c, pc);
+        last.pc = pc;
+        last.sp = sp;
+        last.word = word;
+    }
+    return last.found;
+}
+#else
+static uintptr_t place_of(struct check *c, const ucontext_t *context)
+{
+    return is_program(c, machine_pc(context) + 1) ? machine_pc(context) + 1
+                                                  : walk(c, machine_pc(context));
+}
+#endif
+
+/* As of a hook (hook.c): the thread may be in the board, the checker, malloc() or the scheduler. A
+ * child of fork() has no checker. */
+static bool is_unheard(const struct check *c)
+{
+    const struct vtegra_sched *sched = check_sched();
+
+    return check_hooked() || (sched && sched->busy()) || c->pid != getpid();
+}
+
+static void heard(struct check *c, const void *at, size_t len, enum access_kind kind, uintptr_t pc)
+{
+    uintptr_t outer = hook_pc;
+
+    check_enter();
+    hook_pc = pc;
+    hal_cpu_access(c->hal, at, len, kind);
+    hook_pc = outer;
+    check_leave();
+}
+
+void unhooked_access(struct check *c, const void *at, size_t len, enum access_kind kind,
+                     const ucontext_t *context)
+{
+    uintptr_t pc;
+
+    if (!c || is_unheard(c)) {
+        return;
+    }
+    check_enter();
+    pc = place_of(c, context);
+    check_leave();
+    if (pc) {
+        heard(c, at, len, kind, pc);
+    }
+}
+
+void unhooked_call(struct check *c, const void *at, size_t len, enum access_kind kind, uintptr_t pc)
+{
+    if (c && !is_unheard(c) && !caller_pc_is_ours(pc)) {
+        heard(c, at, len, kind, pc);
+    }
+}

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Which of the scenarios' mistakes a run finds, by how the program was built: as nvcc builds it, and with compiler hooks.
+
+found-by-mode.py BUILD_DIR WORK_DIR [--seeds N] [--markdown] [NAME...]
+
+Each scenario that is a program is built twice and run with its mistake and corrected: with hooks under lazy; nvcc's under
+lazy, eager and N seeds. Without --markdown a line for each that differs; with it the table of docs/races.md. Status 1: a
+corrected program has a finding that it does not have with hooks.
+"""
+import argparse
+import configparser
+import json
+import os
+import subprocess
+import sys
+
+BOARDS = ["orin", "tx2", "xavier", "thor"]
+
+
+def scenarios(folder, names):
+    for name in sorted(os.listdir(folder)):
+        conf = configparser.ConfigParser(strict=False)
+        path = os.path.join(folder, name, "scenario.conf")
+        source = os.path.join(folder, name, name + ".cu")
+        if os.path.exists(path) and os.path.exists(source) and (not names or name in names):
+            conf.read(path)
+            if "network" not in conf["scenario"]:
+                yield name, source, conf
+
+
+def expected(conf, soc):
+    for boards, words in conf["expect"].items():
+        if soc in boards.split() or boards == "all":
+            return words.split()
+    return conf["expect"].get("all", "silent").split()
+
+
+def board_of(conf):
+    for soc in BOARDS:
+        words = expected(conf, soc)
+        if not {"silent", "absent", "unsupported"} & set(words):
+            return soc
+    return None
+
+
+def newest(output, source):
+    return os.path.exists(output) and os.path.getmtime(output) > os.path.getmtime(source)
+
+
+def build(args, name, source, conf):
+    libraries = ["-l" + x for x in conf["scenario"].get("libraries", "").split()]
+    paths = [os.path.join(args.work, name + end) for end in (".nvcc", ".hooks")]
+    root = os.path.abspath(args.build)
+    commands = [
+        ["nvcc", "-g", "-lineinfo", "-O1", "-cudart", "shared", "-arch=sm_75", "-I" + root + "/include",
+         "-L" + root + "/lib", "-Xlinker", "--allow-shlib-undefined", source, "-o", paths[0]] + libraries,
+        [root + "/bin/vtegra", "cc", "--track", "-g", "-O1", "-fno-inline", source, "-o", paths[1]] + libraries,
+    ]
+    for path, command in zip(paths, commands):
+        if not newest(path, source):
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            if done.returncode:
+                print("%s: cannot be built: %s" % (name, done.stdout.decode()[-600:]), file=sys.stderr)
+                return None
+    return paths
+
+
+def found(args, program, soc, options, corrected):
+    report = os.path.join(args.work, "report.json")
+    if os.path.exists(report):
+        os.unlink(report)
+    command = [os.path.abspath(args.build) + "/bin/vtegra", "run", "-q", "--soc", soc, "--json", report] + options
+    try:
+        subprocess.run(command + ["--", program] + (["fixed"] if corrected else []), stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=120, check=False, cwd=args.work)
+    except subprocess.TimeoutExpired:
+        return {("hangs", "")}
+    if not os.path.exists(report):
+        return {("no report", "")}
+    with open(report, encoding="utf-8") as file:
+        return {(f["rule"], (f["where"] or "").split(" in ")[0]) for f in json.load(file)["findings"]}
+
+
+def text(findings):
+    return "; ".join(sorted("%s %s" % f for f in findings)) or "nothing"
+
+
+def modes(args):
+    yield "lazy", ["--policy", "lazy"]
+    yield "eager", ["--policy", "eager"]
+    for seed in range(1, args.seeds + 1):
+        yield "seed %d" % seed, ["--policy", "seeded", "--seed", str(seed)]
+
+
+def compare(args, name, soc, programs):
+    """What nvcc's program shows in each mode, of what the hooks show."""
+    wanted = found(args, programs[1], soc, ["--policy", "lazy"], False)
+    clean = found(args, programs[1], soc, ["--policy", "lazy"], True)
+    row, bad = {}, False
+    for mode, options in modes(args):
+        got = found(args, programs[0], soc, options, False)
+        twin = found(args, programs[0], soc, options, True) - clean
+        row[mode] = got
+        if twin:
+            bad = True
+            print("%s %s %s: corrected: %s" % (name, soc, mode, text(twin)), flush=True)
+        if not args.markdown and got != wanted:
+            print("%s %s %s: %s; with hooks %s" % (name, soc, mode, text(got), text(wanted)), flush=True)
+    if not args.markdown and all(x == wanted for x in row.values()):
+        print("%s %s: as with hooks" % (name, soc), flush=True)
+    return wanted, row, bad
+
+
+def mark(got, wanted):
+    if not wanted:
+        return "-"
+    if {r for r, _ in wanted} <= {r for r, _ in got}:
+        return "yes" if wanted <= got else "other line"
+    return "in part" if got & wanted else "no"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("work")
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("names", nargs="*")
+    args = parser.parse_args()
+    args.work = os.path.abspath(args.work)
+    os.makedirs(args.work, exist_ok=True)
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenarios")
+    bad = False
+    if args.markdown:
+        names = ["lazy", "eager"] + (["%d seeds" % args.seeds] if args.seeds else [])
+        print("| scenario | board | rules | hooks |" + "".join(" nvcc, %s |" % n for n in names))
+        print("|---|---|---|---|" + "---|" * len(names))
+    for name, source, conf in scenarios(folder, args.names):
+        soc = board_of(conf)
+        programs = build(args, name, os.path.abspath(source), conf) if soc else None
+        if not programs:
+            continue
+        wanted, row, failed = compare(args, name, soc, programs)
+        bad = bad or failed
+        if args.markdown and wanted:
+            seeds = [mark(got, wanted) for mode, got in row.items() if mode.startswith("seed")]
+            cells = [mark(row["lazy"], wanted), mark(row["eager"], wanted)]
+            cells += ["%d of %d" % (seeds.count("yes"), len(seeds))] if seeds else []
+            print("| %s | %s | %s | yes | %s |" % (name, soc, ", ".join(sorted({r for r, _ in wanted})), " | ".join(cells)),
+                  flush=True)
+    sys.exit(bad)
+
+
+if __name__ == "__main__":
+    main()

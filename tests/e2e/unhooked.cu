@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT
+// unhooked CASE: a program without compiler hooks touches pinned memory while a kernel that is given the whole buffer, and uses
+// its first bytes alone, is on its way. Right values are what counts; "race" and "race_call" are mistakes, at the marked lines.
+#include <cuda_runtime.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csetjmp>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHECK(call)                                                                          \
+    do {                                                                                     \
+        if ((call) != cudaSuccess) {                                                         \
+            std::fprintf(stderr, "unhooked.cu:%d: %s\n", __LINE__, #call);                   \
+            std::exit(4);                                                                    \
+        }                                                                                    \
+    } while (0)
+// Ends with the number of the line that is wrong.
+#define EXPECT(condition)                                                      \
+    do {                                                                       \
+        if (!(condition)) {                                                    \
+            std::printf("unhooked.cu:%d: not %s\n", __LINE__, #condition);     \
+            std::exit(3);                                                      \
+        }                                                                      \
+    } while (0)
+
+enum { PAGE = 4096, BYTES = 64 * PAGE };
+
+struct inner {
+    int before;
+    uint8_t *bytes;
+};
+
+__global__ void first(uint8_t *bytes, int value)
+{
+    bytes[0] = value;
+}
+__global__ void by_struct(inner x)
+{
+    x.bytes[0] = 5;
+}
+
+static volatile uint8_t *bytes;
+static cudaStream_t stream;
+static volatile int some = 40;
+
+static void submit()
+{
+    first<<<1, 1, 0, stream>>>((uint8_t *)bytes, 9);
+}
+
+// --- mistakes
+
+static void race()
+{
+    submit();
+    std::printf("%d\n", bytes[0]); // RACE
+}
+
+static void race_struct()
+{
+    by_struct<<<1, 1, 0, stream>>>(inner{ 1, (uint8_t *)bytes });
+    std::printf("%d\n", bytes[0]); // STRUCT
+}
+
+static void race_call()
+{
+    int null = open("/dev/null", O_WRONLY);
+
+    submit();
+    EXPECT(write(null, (void *)bytes, 8) == 8); // CALL
+}
+
+static void race_copy()
+{
+    static uint8_t to[64];
+
+    submit();
+    std::memcpy(to, (void *)bytes, (size_t)some); // COPY
+    std::printf("%d\n", to[0]);
+}
+
+// --- right ones: other bytes
+
+static void widths()
+{
+    volatile uint8_t *b = bytes + PAGE;
+
+    submit();
+    *b = 0x81;
+    EXPECT(*b == 0x81 && *(volatile int8_t *)b == -127);
+    *(volatile uint16_t *)b = 0x8123;
+    EXPECT(*(volatile uint16_t *)b == 0x8123 && (int)*(volatile int16_t *)b == (int16_t)0x8123);
+    *(volatile uint32_t *)b = 0x81234567;
+    EXPECT(*(volatile uint32_t *)b == 0x81234567);
+    *(volatile uint64_t *)b = 0x8123456789abcdef;
+    EXPECT(*(volatile uint64_t *)b == 0x8123456789abcdef);
+    *(volatile uint32_t *)b += 0x10;
+    EXPECT(*(volatile uint32_t *)b == 0x89abcdff && *(volatile uint32_t *)(b + 4) == 0x81234567);
+    *(volatile double *)b = 2.5;
+    *(volatile float *)(b + 8) = *(volatile double *)b;
+    EXPECT(*(volatile float *)(b + 8) == 2.5f);
+}
+
+static void flags()
+{
+    volatile uint32_t *b = (volatile uint32_t *)(bytes + PAGE);
+    uint8_t carry, zero;
+    uint32_t sum = 0xfffffff0;
+
+    submit();
+    *b = 0x10;
+    asm volatile("addl %3, %0\n setc %1\n setz %2" : "+r"(sum), "=r"(carry), "=r"(zero) : "m"(*b) : "cc");
+    EXPECT(sum == 0 && carry == 1 && zero == 1);
+    asm volatile("stc\n adcl $5, %0\n setc %1" : "+m"(*b), "=r"(carry) : : "cc");
+    EXPECT(*b == 0x16 && carry == 0);
+    asm volatile("cmpl $0x16, %1\n sete %0" : "=r"(zero) : "m"(*b) : "cc");
+    EXPECT(zero == 1);
+    asm volatile("movb %%ah, %0" : "=m"(*b) : "a"(0x1234));
+    EXPECT((*b & 0xff) == 0x12);
+}
+
+static void atomics()
+{
+    auto *b = (std::atomic<uint64_t> *)(bytes + PAGE);
+    uint64_t wanted = 8;
+
+    submit();
+    b->store(5);
+    EXPECT(b->fetch_add(3) == 5 && b->exchange(8) == 8);
+    EXPECT(b->compare_exchange_strong(wanted, 11) && b->load() == 11);
+    EXPECT(!b->compare_exchange_strong(wanted, 12) && wanted == 11);
+}
+
+static void strings()
+{
+    uint8_t *b = (uint8_t *)bytes + PAGE + 100, *to = b;
+    static uint8_t foreign[50000];
+    const void *from = foreign;
+    size_t n = 40000;
+
+    submit();
+    asm volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(5) : "memory");
+    EXPECT(n == 0 && to == b + 40000 && b[0] == 5 && b[39999] == 5 && b[40000] == 1);
+    std::memset(foreign, 7, sizeof(foreign));
+    to = b;
+    n = 5000;
+    asm volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+    EXPECT(n == 0 && to == b + 40000 && from == foreign + 40000 && b[0] == 7 && b[39999] == 7);
+    b[0] = 9; // upwards: one byte goes all the way
+    to = b + 1;
+    from = b;
+    n = 100;
+    asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+    EXPECT(b[100] == 9 && b[101] == 7);
+    to = b + 200;
+    n = 50;
+    asm volatile("std\n rep stosb\n cld" : "+D"(to), "+c"(n) : "a"(3) : "memory");
+    EXPECT(to == b + 150 && b[200] == 3 && b[151] == 3 && b[150] == 7);
+    to = foreign;
+    from = b;
+    n = 201;
+    asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+    EXPECT(foreign[100] == 9 && foreign[200] == 3);
+}
+
+static void crossing()
+{
+    volatile uint8_t *b = bytes + 8 * PAGE;
+
+    submit();
+    *(volatile uint64_t *)(b - 3) = 0x0807060504030201;
+    EXPECT(b[-3] == 1 && b[0] == 4 && b[4] == 8);
+    EXPECT(*(volatile uint64_t *)(b - 3) == 0x0807060504030201);
+}
+
+static void vectors()
+{
+    volatile uint8_t *b = bytes + PAGE;
+    static uint8_t back[64] __attribute__((aligned(64)));
+
+    submit();
+    for (int i = 0; i < 64; i++) {
+        b[i] = i;
+    }
+    asm volatile("movdqu %1, %%xmm3\n movdqu %%xmm3, %0" : "=m"(*(uint8_t(*)[16])back) : "m"(*(uint8_t(*)[16])(b + 1)) : "xmm3");
+    EXPECT(back[0] == 1 && back[15] == 16);
+    if (__builtin_cpu_supports("avx2")) {
+        asm volatile("vmovdqu %1, %%ymm3\n vmovdqu %%ymm3, %0\n vzeroupper"
+                     : "=m"(*(uint8_t(*)[32])back)
+                     : "m"(*(uint8_t(*)[32])(b + 2))
+                     : "xmm3");
+        EXPECT(back[0] == 2 && back[31] == 33);
+        static const int32_t index[8] = { 0, 8192, 4, 8, 12, 16, 20, 8196 };
+        *(volatile uint32_t *)(b + 8192) = 77;
+        *(volatile uint32_t *)(b + 8196) = 78;
+        asm volatile("vmovdqu %1, %%ymm4\n vpcmpeqd %%ymm5, %%ymm5, %%ymm5\n vpgatherdd %%ymm5, (%2,%%ymm4,1), %%ymm6\n"
+                     "vmovdqu %%ymm6, %0\n vzeroupper"
+                     : "=m"(*(uint8_t(*)[32])back)
+                     : "m"(*(const uint8_t(*)[32])index), "r"(b)
+                     : "xmm4", "xmm5", "xmm6", "memory");
+        EXPECT(back[0] == 0 && back[4] == 77 && back[8] == 4 && back[28] == 78);
+        // the half that the mask lets through, at the end of the buffer
+        static const int32_t mask[8] = { -1, -1, -1, -1, 0, 0, 0, 0 };
+        volatile uint8_t *end = bytes + BYTES - 16;
+        asm volatile("vmovdqu %1, %%ymm5\n vpcmpeqd %%ymm6, %%ymm6, %%ymm6\n vpmaskmovd %%ymm6, %%ymm5, %0\n vzeroupper"
+                     : "=m"(*(uint8_t(*)[32])end)
+                     : "m"(*(const uint8_t(*)[32])mask)
+                     : "xmm5", "xmm6");
+        EXPECT(end[0] == 0xff && end[15] == 0xff && end[-1] == 1);
+    }
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {
+        asm volatile("movl $0x5, %%eax\n kmovd %%eax, %%k1\n vpternlogd $255, %%zmm16, %%zmm16, %%zmm16\n"
+                     "vmovdqu32 %%zmm16, %0%{%%k1%}"
+                     : "+m"(*(uint8_t(*)[64])(b + 64))
+                     :
+                     : "rax");
+        EXPECT(b[64] == 0xff && b[67] == 0xff && b[68] == 1 && b[72] == 0xff && b[76] == 1);
+    }
+}
+
+static void calls()
+{
+    uint8_t *b = (uint8_t *)bytes + PAGE, *far = (uint8_t *)bytes + 20 * PAGE;
+    int zero = open("/dev/zero", O_RDONLY), pair[2];
+    FILE *file = tmpfile();
+    struct iovec v[2] = { { b, 5000 }, { far, 5000 } };
+
+    submit();
+    EXPECT(read(zero, b, 8192) == 8192 && b[0] == 0 && b[8191] == 0 && b[8192] == 1);
+    std::memset(b, 1, 8192);
+    EXPECT(readv(zero, v, 2) == 10000 && b[4999] == 0 && b[5000] == 1 && far[4999] == 0);
+    std::memset(b, 2, 20000);
+    EXPECT(fwrite(b, 1, 20000, file) == 20000 && fflush(file) == 0);
+    EXPECT(pwrite(fileno(file), b + 1, 3, 0) == 3 && pwritev(fileno(file), v, 2, 100) == 10000);
+    std::rewind(file);
+    std::memset(b, 3, 20000);
+    EXPECT(fread(b, 1, 20000, file) == 20000 && b[0] == 2 && b[19999] == 2 && b[20000] == 1);
+    EXPECT(pread(fileno(file), b, 5, 5100) == 5 && b[0] == 0);
+    EXPECT(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
+    b[0] = 42;
+    EXPECT(send(pair[0], b, 1, 0) == 1 && recv(pair[1], far, 100, 0) == 1 && far[0] == 42);
+    struct msghdr m = {};
+    m.msg_iov = v;
+    m.msg_iovlen = 2;
+    EXPECT(sendmsg(pair[0], &m, 0) == 10000);
+    std::memset(b, 0, 5000);
+    EXPECT(recvmsg(pair[1], &m, MSG_WAITALL) == 10000 && b[0] == 42 && m.msg_iov == v);
+    struct mmsghdr many = { m, 0 };
+    EXPECT(sendmmsg(pair[0], &many, 1, 0) == 1 && recvmmsg(pair[1], &many, 1, 0, nullptr) == 1);
+    EXPECT(many.msg_len == 10000 && b[0] == 42);
+    *(volatile int *)far = 0;
+    EXPECT(send(pair[0], b, 100, 0) == 100 && ioctl(pair[1], FIONREAD, far) == 0 && *(int *)far == 100);
+    EXPECT(syscall(SYS_read, pair[1], far, 200) == 100 && far[0] == 42);
+}
+
+static volatile sig_atomic_t ticks, faults;
+static sigjmp_buf back;
+
+static void tick(int)
+{
+    ticks++;
+    bytes[4 * PAGE]++;
+}
+
+static void timer()
+{
+    struct itimerval every = { { 0, 300 }, { 0, 300 } }, off = {};
+    struct sigaction act = {};
+    unsigned sum = 0;
+
+    act.sa_handler = tick;
+    act.sa_flags = SA_RESTART;
+    sigaction(SIGALRM, &act, nullptr);
+    bytes[4 * PAGE] = 0;
+    submit();
+    setitimer(ITIMER_REAL, &every, nullptr);
+    for (int i = 0; i < 20000; i++) {
+        sum += bytes[PAGE + i % PAGE];
+    }
+    setitimer(ITIMER_REAL, &off, nullptr);
+    EXPECT(sum == 20000 && bytes[4 * PAGE] == (uint8_t)ticks && ticks > 0);
+}
+
+static void on_fault(int, siginfo_t *info, void *)
+{
+    EXPECT(info->si_addr == (void *)8);
+    faults++;
+    siglongjmp(back, 1);
+}
+
+static void own_handler()
+{
+    struct sigaction act = {};
+
+    act.sa_sigaction = on_fault;
+    act.sa_flags = SA_SIGINFO;
+    sigaction(SIGSEGV, &act, nullptr);
+    submit();
+    bytes[5000] = 3;
+    if (!sigsetjmp(back, 1)) {
+        *(volatile int *)8 = 1;
+    }
+    bytes[5001] = 4;
+    EXPECT(faults == 1 && bytes[5000] == 3 && bytes[5001] == 4);
+}
+
+static void small_stack()
+{
+    static char room[8192];
+    stack_t small = {};
+
+    small.ss_sp = room;
+    small.ss_size = (size_t)sysconf(_SC_MINSIGSTKSZ) < 4096 ? 4096 : sysconf(_SC_MINSIGSTKSZ);
+    EXPECT(sigaltstack(&small, nullptr) == 0);
+    submit();
+    bytes[5000] = 3;
+    EXPECT(bytes[5000] == 3);
+}
+
+static void children()
+{
+    int status = -1;
+
+    submit();
+    pid_t child = fork();
+    if (!child) {
+        bytes[5000] = 3;
+        _exit(bytes[5000] == 3 && bytes[6000] == 1 ? 0 : 7);
+    }
+    EXPECT(waitpid(child, &status, 0) == child && status == 0);
+    child = vfork();
+    if (!child) {
+        execl("/bin/true", "true", (char *)nullptr);
+        _exit(9);
+    }
+    EXPECT(waitpid(child, &status, 0) == child && status == 0);
+    EXPECT(bytes[7000] == 1);
+}
+
+static void *count(void *opaque)
+{
+    uintptr_t mine = (uintptr_t)opaque;
+
+    for (int i = 0; i < 2000; i++) {
+        volatile uint8_t *b = bytes + (1 + i % 20) * PAGE + mine * 64;
+
+        *b = i;
+        if (*b != (uint8_t)i) {
+            return opaque ? opaque : (void *)-1;
+        }
+    }
+    return nullptr;
+}
+
+static void threads()
+{
+    for (int round = 0; round < 3; round++) { // threads end and others come
+        pthread_t thread[3];
+
+        for (uintptr_t i = 0; i < 3; i++) {
+            pthread_create(&thread[i], nullptr, count, (void *)i);
+        }
+        for (int i = 0; i < 20; i++) {
+            submit();
+            CHECK(cudaStreamSynchronize(stream));
+        }
+        for (int i = 0; i < 3; i++) {
+            void *bad;
+
+            pthread_join(thread[i], &bad);
+            EXPECT(!bad);
+        }
+    }
+}
+
+static void machine_code() // made at run time, and changed
+{
+    static const uint8_t load[] = { 0x0f, 0xb6, 0x07, 0xc3 }, negated[] = { 0x0f, 0xbe, 0x07, 0xc3 };
+    void *at = mmap(nullptr, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int (*run)(const volatile uint8_t *);
+
+    EXPECT(at != MAP_FAILED);
+    std::memcpy(&run, &at, sizeof(run));
+    submit();
+    bytes[5000] = 0xf0;
+    std::memcpy(at, load, sizeof(load));
+    EXPECT(run(bytes + 5000) == 0xf0);
+    std::memcpy(at, negated, sizeof(negated));
+    EXPECT(run(bytes + 5000) == -16);
+}
+
+static void traps()
+{
+    struct sigaction act = {};
+
+    act.sa_handler = [](int) { faults++; };
+    sigaction(SIGTRAP, &act, nullptr);
+    submit();
+    bytes[5000] = 1;
+    raise(SIGTRAP);
+    EXPECT(faults == 1);
+}
+
+static const struct {
+    const char *name;
+    void (*run)();
+} cases[] = {
+    { "race", race },         { "race_struct", race_struct }, { "race_call", race_call }, { "race_copy", race_copy },
+    { "widths", widths },     { "flags", flags },             { "atomics", atomics },     { "strings", strings },
+    { "crossing", crossing }, { "vectors", vectors },         { "calls", calls },         { "timer", timer },
+    { "own_handler", own_handler }, { "small_stack", small_stack }, { "children", children }, { "threads", threads },
+    { "machine_code", machine_code }, { "traps", traps },
+};
+
+int main(int argc, char **argv)
+{
+    void *at;
+
+    CHECK(cudaMallocHost(&at, BYTES));
+    CHECK(cudaStreamCreate(&stream));
+    std::memset(at, 1, BYTES);
+    bytes = (volatile uint8_t *)at;
+    for (const auto &one : cases) {
+        if (argc > 1 && std::strcmp(argv[1], one.name) == 0) {
+            one.run();
+            CHECK(cudaStreamSynchronize(stream));
+            EXPECT(std::strncmp(one.name, "race", 4) == 0 || bytes[0] == 9);
+            std::puts("right");
+            return 0;
+        }
+    }
+    return 2;
+}

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# unhooked.sh BUILD_DIR WORK_DIR: programs without compiler hooks. What the CPU does to pinned memory that work on its way may touch
+# is found at its line, and whatever it does has its right result.
+. "$(dirname "$0")/lib.sh"
+case $(uname -m) in
+x86_64) ;;
+*)
+    echo "SKIP: pages are closed on x86-64 alone"
+    exit 77
+    ;;
+esac
+if [ -n "$sanitized" ]; then
+    echo "SKIP: no pages are closed where the runtime has a sanitizer"
+    exit 77
+fi
+by_clang unhooked -g -O1 -fno-inline "$source/unhooked.cu"
+right="widths flags atomics strings crossing vectors calls timer own_handler small_stack children threads machine_code traps"
+
+# line MARK: of the program
+line() {
+    grep -n "// $1\$" "$source/unhooked.cu" | cut -d: -f1
+}
+# found NAME MARK KIND: the race is reported once, at its line
+found() {
+    for policy in lazy eager; do
+        expect "$1_$policy" 0 "" "$vtegra" run --soc orin --policy $policy --report report -- ./unhooked "$1"
+        tests=$((tests + 1))
+        grep -qE "error: Race: ($3 by the CPU and write by kernel|write by kernel.* and $3 by the CPU)" report || fail "$1 $policy: no race"
+        grep -q "where .*unhooked.cu:$(line "$2") in" report || fail "$1 $policy: not at line $(line "$2")"
+    done
+}
+found race RACE read
+found race_struct STRUCT read
+found race_call CALL read
+found race_copy COPY read
+
+for soc in orin tx2; do
+    for what in $right; do
+        for policy in lazy eager "seeded --seed 1" "seeded --seed 2"; do
+            in_turn 2 || [ "$policy" = lazy ] || continue
+            rm -f report
+            # shellcheck disable=SC2086 # words
+            expect "$what $soc $policy" 0 right "$vtegra" run --soc $soc --policy $policy --report report -- ./unhooked "$what"
+            tests=$((tests + 1))
+            # The TX2 does not cache pinned memory, and its CPU has no atomic operations there: that is found, too.
+            ! grep -E "^  [0-9]+\. (error|warning):" report | grep -v "error: Atomic operation of the CPU" || {
+                fail "$what $soc $policy: a finding"
+                sed -n '/^Findings/,/^$/p' report
+            }
+        done
+    done
+done
+tests=$((tests + 1))
+"$vtegra" run --soc tx2 --report report -- ./unhooked atomics >out 2>&1
+grep -q "where .*unhooked.cu:$(grep -n 'fetch_add' "$source/unhooked.cu" | cut -d: -f1) in" report || fail "atomics of the TX2"
+finish
