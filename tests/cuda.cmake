@@ -82,16 +82,18 @@ if(TARGET vtegra_board_client AND NOT CMAKE_C_FLAGS MATCHES "fsanitize")
                    ${CMAKE_CURRENT_SOURCE_DIR}/api/cuda_ipc.differences)
   set_tests_properties(cuda_ipc PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles" TIMEOUT 400)
 endif()
-# Graphs and capture, the runtime's calls as well: a program for a driver, and its answers beside it.
-add_executable(graph_codes golden/gen/graph_codes.cpp)
-target_include_directories(graph_codes PRIVATE ${PROJECT_SOURCE_DIR}/include)
-target_link_libraries(graph_codes PRIVATE cuda cudart Threads::Threads)
-target_compile_options(graph_codes PRIVATE -w -fno-sanitize=all) # it passes numbers that no enum has
-add_test(NAME cuda_graph_codes
-         COMMAND sh -c "\"$1\" >graph_codes.txt; \"$2\" \"$3\" graph_codes.txt \"$4\"" sh
-                 $<TARGET_FILE:graph_codes> ${CMAKE_CURRENT_SOURCE_DIR}/api/compare_rows.sh
-                 ${golden}/gen/graph_codes.txt ${CMAKE_CURRENT_SOURCE_DIR}/api/graph_codes.differences)
-set_tests_properties(cuda_graph_codes PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin" TIMEOUT 600)
+# Graphs and capture, the runtime's calls as well: programs for a driver, and its answers beside them.
+foreach(program graph_codes capture_codes)
+  add_executable(${program} golden/gen/${program}.cpp)
+  target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(${program} PRIVATE cuda cudart Threads::Threads)
+  target_compile_options(${program} PRIVATE -w -fno-sanitize=all) # it passes numbers that no enum has
+  add_test(NAME cuda_${program}
+           COMMAND sh -c "\"$1\" >${program}.txt; \"$2\" \"$3\" ${program}.txt \"$4\"" sh
+                   $<TARGET_FILE:${program}> ${CMAKE_CURRENT_SOURCE_DIR}/api/compare_rows.sh
+                   ${golden}/gen/${program}.txt ${CMAKE_CURRENT_SOURCE_DIR}/api/${program}.differences)
+  set_tests_properties(cuda_${program} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin" TIMEOUT 600)
+endforeach()
 # cuEventCreateFromEGLSync is in drivers for Tegra only; NVIDIA's was not asked for OpenGL's (cuGL, cuGraphicsGL).
 add_test(NAME cuda_procs
          COMMAND sh -c "\"$1\" | grep -v -e cuEventCreateFromEGLSync -e cuGL -e cuGraphicsGL >cuda_procs.txt && diff \"$2\" cuda_procs.txt" sh $<TARGET_FILE:cuda_procs>

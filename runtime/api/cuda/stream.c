@@ -13,14 +13,10 @@ CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreen
     return rc;
 }
 
-/* The legacy stream cannot be captured (driver reference). */
 CUresult cuStreamBeginCapture(CUstream hStream, CUstreamCaptureMode mode)
 {
     if (mode > CU_STREAM_CAPTURE_MODE_RELAXED) {
         return api_fail(CUDA_ERROR_INVALID_VALUE);
-    }
-    if (api_stream(hStream) == CU_STREAM_LEGACY) {
-        return api_fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
     }
     return rt_stream_begin_capture(api_stream(hStream), mode);
 }

@@ -7,6 +7,7 @@
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/memory/rt_memory.h"
+#include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/stream.h"
 
 #define FLAGS_KNOWN                                                                             \
@@ -152,6 +153,7 @@ CUresult rt_array_create(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc)
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = array_desc_check(desc, "cuArray3DCreate");
+    error = error ? error : capture_unsafe();
     return core_leave(error ? error : array_new(c, desc, array));
 }
 
@@ -236,7 +238,8 @@ CUresult rt_array_destroy(CUarray array)
                                        "the array is an EGLImage's: "
                                        "cuGraphicsUnregisterResource() ends both"));
     }
-    return core_leave(array_end(array, "cuArrayDestroy"));
+    error = capture_unsafe();
+    return core_leave(error ? error : array_end(array, "cuArrayDestroy"));
 }
 
 /* Mipmapped arrays */
@@ -257,6 +260,7 @@ CUresult rt_mipmap_create(CUmipmappedArray *mipmap, const CUDA_ARRAY3D_DESCRIPTO
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = array_desc_check(desc, "cuMipmappedArrayCreate");
+    error = error ? error : capture_unsafe();
     if (error) {
         return core_leave(error);
     }
@@ -300,7 +304,8 @@ CUresult rt_mipmap_destroy(CUmipmappedArray mipmap)
     if (error) {
         return error;
     }
-    error = memory_give(m->context, m->level[0]->va, "cuMipmappedArrayDestroy");
+    error = capture_unsafe();
+    error = error ? error : memory_give(m->context, m->level[0]->va, "cuMipmappedArrayDestroy");
     if (!error && (m = mipmap_find(mipmap))) {
         g_ptr_array_remove(m->context->mipmaps, m);
         mipmap_give(m);

@@ -5,6 +5,7 @@
 
 #include "runtime/driver/array/rt_texture.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/stream/capture.h"
 
 /* From a checked header to an object. */
 static CUresult object_make(struct context *c, const struct tex_header *h, struct texture **out)
@@ -34,6 +35,7 @@ CUresult rt_texture_create(CUtexObject *texture, const CUDA_RESOURCE_DESC *resou
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = texture_header(resource, desc, view, &h);
+    error = error ? error : capture_unsafe();
     error = error ? error : object_make(c, &h, &x);
     if (!error) {
         x->resource = *resource;
@@ -58,6 +60,7 @@ CUresult rt_surface_create(CUsurfObject *surface, const CUDA_RESOURCE_DESC *reso
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = surface_header(resource, &h);
+    error = error ? error : capture_unsafe();
     error = error ? error : object_make(c, &h, &x);
     if (!error) {
         x->surface = true;
@@ -80,8 +83,11 @@ static CUresult destroy(uint64_t handle, bool surface)
     if (!x) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    texture_free(c, x);
-    return core_leave(CUDA_SUCCESS);
+    error = capture_unsafe();
+    if (!error) {
+        texture_free(c, x);
+    }
+    return core_leave(error);
 }
 
 CUresult rt_texture_destroy(CUtexObject texture)

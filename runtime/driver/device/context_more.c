@@ -200,8 +200,11 @@ CUresult rt_ctx_set_cache_config(CUfunc_cache config)
     if ((unsigned)config > CU_FUNC_CACHE_PREFER_EQUAL) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    c->cache_config = config;
-    return core_leave(CUDA_SUCCESS);
+    error = capture_unsafe();
+    if (!error) {
+        c->cache_config = config;
+    }
+    return core_leave(error);
 }
 
 CUresult rt_ctx_shared_config(CUsharedconfig *config)

@@ -218,6 +218,7 @@ CUresult rt_copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, enum rt_copy_ki
         [RT_COPY_HTOD] = { "cuMemcpyHtoD", SIDE_ANY, SIDE_DEVICE },
         [RT_COPY_DTOH] = { "cuMemcpyDtoH", SIDE_DEVICE, SIDE_ANY },
         [RT_COPY_DTOD] = { "cuMemcpyDtoD", SIDE_DEVICE, SIDE_DEVICE },
+        [RT_COPY_PEER] = { "cuMemcpyPeer", SIDE_DEVICE, SIDE_DEVICE },
     };
     struct box b = { .src = src,
                      .dst = dst,

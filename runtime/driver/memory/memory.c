@@ -398,6 +398,7 @@ CUresult rt_host_unregister(void *ptr)
         return error;
     }
     error = rule_check("cuMemHostUnregister");
+    error = error ? error : capture_unsafe();
     if (error) {
         return core_leave(error);
     }

@@ -197,7 +197,7 @@ static CUresult alloc_from(CUdeviceptr *ptr, size_t bytes, const CUmemoryPool *h
     if (p && s->capture) {
         return core_leave(capture_alloc(s, bytes, ptr));
     }
-    error = capture_unsafe();
+    error = capture_elsewhere(s);
     if (error) {
         return core_leave(error);
     }
@@ -260,6 +260,10 @@ CUresult rt_mem_free_async(CUdeviceptr ptr, CUstream stream)
     if (s->capture) {
         return core_leave(capture_free_memory(s, ptr));
     }
+    error = capture_elsewhere(s);
+    if (error) {
+        return core_leave(error);
+    }
     r = region_at(ptr);
     if (!r || (uintptr_t)r->mem.cpu != ptr || r->mem.kind != HAL_MEM_DEVICE || r->of_module) {
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, "cuMemFreeAsync",
@@ -285,7 +289,8 @@ CUresult rt_pool_create(CUmemoryPool *pool, const CUmemPoolProps *props)
         props->location.type != CU_MEM_LOCATION_TYPE_DEVICE || props->location.id != 0) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    error = rule_check("cuMemAllocAsync");
+    error = capture_unsafe();
+    error = error ? error : rule_check("cuMemAllocAsync");
     if (!error && props->handleTypes != CU_MEM_HANDLE_TYPE_NONE) {
         error = rule_check("cuIpcGetMemHandle"); /* a shareable pool is CUDA IPC */
     }
@@ -308,7 +313,8 @@ static CUresult enter(CUmemoryPool handle, struct pool **p)
         return error;
     }
     *p = handle_find(HANDLE_POOL, handle);
-    return *p ? CUDA_SUCCESS : core_leave(CUDA_ERROR_INVALID_VALUE);
+    error = *p ? capture_unsafe() : CUDA_ERROR_INVALID_VALUE;
+    return error ? core_leave(error) : CUDA_SUCCESS;
 }
 
 CUresult rt_pool_destroy(CUmemoryPool pool)

@@ -21,7 +21,7 @@
 enum rt_when { RT_SYNC, RT_ASYNC };
 
 /* What the entry point says of its two addresses; DEFAULT: find out (cuMemcpy, cuMemcpyAsync). */
-enum rt_copy_kind { RT_COPY_DEFAULT, RT_COPY_HTOD, RT_COPY_DTOH, RT_COPY_DTOD };
+enum rt_copy_kind { RT_COPY_DEFAULT, RT_COPY_HTOD, RT_COPY_DTOH, RT_COPY_DTOD, RT_COPY_PEER };
 
 CUresult rt_copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, enum rt_copy_kind kind,
                  CUstream stream, enum rt_when sync);

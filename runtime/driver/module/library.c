@@ -6,6 +6,7 @@
 #include "runtime/driver/module/fatbin.h"
 #include "runtime/driver/module/module.h"
 #include "runtime/driver/module/rt_module.h"
+#include "runtime/driver/stream/capture.h"
 
 static GPtrArray *libraries; /* struct library */
 
@@ -137,6 +138,10 @@ CUresult rt_library_unload(CUlibrary library)
 
     if (error) {
         return error;
+    }
+    error = capture_unsafe();
+    if (error) {
+        return core_leave(error);
     }
     for (unsigned i = 0; i < context_count(); i++) {
         struct context *c = context_nth(i);

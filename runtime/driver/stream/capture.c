@@ -63,13 +63,15 @@ static CUresult begin(struct stream *s, struct graph *g, bool given, const CUgra
     return CUDA_SUCCESS;
 }
 
-static CUresult may_begin(const struct stream *s, CUstreamCaptureMode mode)
+static CUresult may_begin(struct stream *s, CUstreamCaptureMode mode)
 {
     if ((unsigned)mode > CU_STREAM_CAPTURE_MODE_RELAXED) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (s == s->context->legacy) {
-        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+        CUresult error = capture_touch(s);
+
+        return error ? error : CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
     return s->capture ? CUDA_ERROR_ILLEGAL_STATE : CUDA_SUCCESS;
 }

@@ -26,6 +26,7 @@ CUresult capture_refuse(struct stream *stream);
 CUresult capture_sync_context(struct context *context);
 /* A call that a global capture forbids, cuMemAlloc for one. */
 CUresult capture_unsafe(void);
+CUresult capture_elsewhere(struct stream *stream); /* the same, of a call into @stream */
 void capture_spoil(struct stream *stream); /* its capture, if there is one, has no good end */
 
 /* Events: recorded in a capture they stand for nodes. */

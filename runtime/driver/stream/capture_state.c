@@ -107,6 +107,13 @@ CUresult capture_sync(struct stream *s)
     return capture_unsafe();
 }
 
+CUresult capture_elsewhere(struct stream *s)
+{
+    CUresult error = capture_touch(s);
+
+    return error ? error : capture_unsafe();
+}
+
 CUresult capture_refuse(struct stream *s)
 {
     CUresult error = capture_touch(s);

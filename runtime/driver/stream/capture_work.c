@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Works, memory and graphs that a capturing stream is given become nodes. */
+#include <string.h>
+
 #include "runtime/driver/stream/capture_internal.h"
 #include "runtime/driver/stream/graph.h"
 
@@ -45,13 +47,19 @@ static CUresult check(const struct work *w)
     return error;
 }
 
+/* Measured: no stream captures a copy between contexts, be they one and the same. */
+static bool is_peer(const struct work *w)
+{
+    return strcmp(w->copy.api, "cuMemcpyPeer") == 0;
+}
+
 CUresult capture_make_work(struct stream *s, const struct work *w)
 {
     struct graph_node *n;
     CUresult error;
 
     if (w->kind->node == WORK_NO_NODE || (w->kind == &work_host && w->host.callback) ||
-        (w->kind == &work_copy && w->copy.sync == RT_SYNC) ||
+        (w->kind == &work_copy && (w->copy.sync == RT_SYNC || is_peer(w))) ||
         (w->kind == &work_fill && w->fill.sync == RT_SYNC)) {
         return capture_refuse(s);
     }
@@ -62,24 +70,6 @@ CUresult capture_make_work(struct stream *s, const struct work *w)
         capture_node_added(s, n);
     }
     return error;
-}
-
-CUresult capture_graph(struct stream *s, const struct graph *g)
-{
-    struct graph_node *n;
-
-    if (capture_touch(s)) { /* measured: not _INVALIDATED, as of other works */
-        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-    }
-    if (graph_has_type(g, CU_GRAPH_NODE_TYPE_MEM_ALLOC) ||
-        graph_has_type(g, CU_GRAPH_NODE_TYPE_CONDITIONAL)) {
-        capture_spoil(s);
-        return CUDA_ERROR_NOT_SUPPORTED;
-    }
-    n = capture_node(s, CU_GRAPH_NODE_TYPE_GRAPH);
-    n->child = graph_clone(g, n);
-    capture_node_added(s, n);
-    return CUDA_SUCCESS;
 }
 
 CUresult capture_make_alloc(struct stream *s, size_t bytes, CUdeviceptr *ptr)

@@ -188,8 +188,9 @@ CUresult rt_graph_exec_destroy(CUgraphExec exec)
         return error;
     }
     e = graph_exec_find(exec);
-    if (!e) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    error = e ? capture_unsafe() : CUDA_ERROR_INVALID_VALUE;
+    if (error) {
+        return core_leave(error);
     }
     source = graph_find(e->source);
     if (source) {

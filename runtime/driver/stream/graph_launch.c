@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A launch of an instance: it runs, or becomes a node of the graph that the stream captures. */
+/* A launch of an instance: it runs; a stream that captures takes none. */
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/graph_exec.h"
 #include "runtime/driver/stream/stream.h"
 
@@ -16,6 +17,10 @@ static CUresult launch_enter(CUgraphExec exec, CUstream stream, struct graph_exe
     }
     *e = graph_exec_find(exec);
     error = *e ? stream_resolve(c, stream, s) : CUDA_ERROR_INVALID_VALUE;
+    error = error ? error : capture_refuse(*s); /* measured: it is no child graph, ... */
+    if (error == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED) {
+        error = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED; /* and not _INVALIDATED as of other works */
+    }
     return error ? core_leave(error) : CUDA_SUCCESS;
 }
 
@@ -38,5 +43,5 @@ CUresult rt_graph_launch(CUgraphExec exec, CUstream stream)
     if (error) {
         return error;
     }
-    return core_leave(s->capture ? capture_graph(s, e->graph) : graph_launch(e, s));
+    return core_leave(graph_launch(e, s));
 }

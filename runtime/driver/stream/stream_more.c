@@ -6,6 +6,7 @@
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
+#include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/rt_stream.h"
 
 static CUresult enter(CUstream handle, struct stream **s)
@@ -46,8 +47,11 @@ CUresult rt_stream_flags(CUstream stream, unsigned *flags)
     if (!flags) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *flags = s->flags;
-    return core_leave(CUDA_SUCCESS);
+    error = capture_refuse(s); /* measured, as of the next; the priority may be asked for */
+    if (!error) {
+        *flags = s->flags;
+    }
+    return core_leave(error);
 }
 
 /* Unique in the life of the program: context above, number of the stream in it below. */
@@ -62,8 +66,11 @@ CUresult rt_stream_id(CUstream stream, unsigned long long *id)
     if (!id) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *id = s->context->id << 32 | (s->ordinal + 1);
-    return core_leave(CUDA_SUCCESS);
+    error = capture_refuse(s);
+    if (!error) {
+        *id = s->context->id << 32 | (s->ordinal + 1);
+    }
+    return core_leave(error);
 }
 
 CUresult rt_stream_context(CUstream stream, CUcontext *context)
@@ -133,6 +140,10 @@ static CUresult attribute_set(struct stream *s, CUstreamAttrID attribute,
         s->window = value->accessPolicyWindow;
         return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
+        if (value->syncPolicy < CU_SYNC_POLICY_AUTO ||
+            value->syncPolicy > CU_SYNC_POLICY_BLOCKING_SYNC) {
+            return CUDA_ERROR_INVALID_VALUE;
+        }
         s->sync_policy = value->syncPolicy;
         return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_PRIORITY:
