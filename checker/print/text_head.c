@@ -22,7 +22,7 @@ static bool text_head_output_is_open(const struct run *r)
     for (guint i = 0; i < r->regions->len; i++) {
         const struct run_region *region = r->regions->pdata[i];
         const struct run_count *igpu = &region->agent[BUS_AGENT_IGPU];
-        bool open = run_is_pinned(region) || region->kind == RUN_PAGEABLE ||
+        bool open = (run_is_pinned(region) && !region->watched) || region->kind == RUN_PAGEABLE ||
                     (region->kind == RUN_MANAGED && r->facts.full_coherent);
 
         if (region->number && open &&

@@ -551,6 +551,16 @@ bool run_forgot_any(const struct run *r)
     return false;
 }
 
+static bool note_watched(struct run *r, const struct note *n)
+{
+    struct run_region *region = run_region(r, (uint32_t)note_num(n, "id"));
+
+    if (region) {
+        region->watched = true;
+    }
+    return true;
+}
+
 static bool note_process(struct run *r, const struct note *n)
 {
     r->process = note_num(n, "number");
@@ -574,6 +584,7 @@ bool run_note(struct run *r, const struct note *n)
         { "file", note_file },         { "source", note_source },
         { "foreign", note_foreign },   { "process", note_process },
         { "left_out", note_left_out }, { "forgot", note_forgot },
+        { "watched", note_watched },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {

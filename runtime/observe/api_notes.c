@@ -121,6 +121,19 @@ void check_pageable(struct check *c, uint32_t region)
     api_notes_leave(c);
 }
 
+void check_region_watched(struct check *c, uint32_t region)
+{
+    struct note n;
+
+    if (!api_notes_enter(c)) {
+        return;
+    }
+    note_init(&n, "watched");
+    note_u64(&n, "id", region);
+    checker_note(c->checker, &n);
+    api_notes_leave(c);
+}
+
 void check_image(struct check *c, const struct image_turn *turn)
 {
     if (api_notes_enter(c)) {

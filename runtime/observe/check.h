@@ -159,6 +159,8 @@ struct check_region {
 };
 void check_region_add(struct check *c, const struct check_region *region);
 void check_region_remove(struct check *c, uint32_t region, const struct check_caller *caller);
+/* From now on the CPU's accesses to it are seen while work may touch it (closed.h). */
+void check_region_watched(struct check *c, uint32_t region);
 /* A frame of an EGLStream changes hands: checker/rules/frame_rule.h, which compares what kernels
  * do. */
 struct frame_turn;

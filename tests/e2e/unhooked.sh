@@ -34,6 +34,19 @@ found race RACE read
 found race_struct STRUCT read
 found race_call CALL read
 found race_copy COPY read
+tests=$((tests + 1))
+! grep -q "whether the CPU waits" report || fail "pinned memory is said not to be checked"
+
+# a buffer of NvSciBuf, which the GPU has a mapping of its own of
+fence=sci_fence_not_waited
+by_clang $fence -g -O1 -fno-inline "$source/../../scenarios/$fence/$fence.cu" -lnvscisync -lnvscibuf -lnvsciipc
+for policy in lazy eager; do
+    wrong=$([ $policy = eager ] || echo 1) # the sum, where the kernel runs late
+    expect "sci $policy" "${wrong:-0}" "" "$vtegra" run --soc orin --policy $policy --report report -- ./$fence
+    also "sci $policy" "$fence.cu:$(grep -n 'found here' "$source/../../scenarios/$fence/$fence.cu" | cut -d: -f1) in"
+    expect "sci waits $policy" 0 "" "$vtegra" run --soc orin --policy $policy --report report -- ./$fence fixed
+    not_there "sci waits $policy" "Race:"
+done
 
 for soc in orin tx2; do
     for what in $right; do

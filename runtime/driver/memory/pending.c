@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Pinned memory, which the CPU and engines may touch at the same time: CUDA leaves it open and
- * trusts the program to wait. Managed memory has rules of its own (managed.c). */
+/* Pinned memory and NvSciBuf buffers, which the CPU and engines may touch at the same time: CUDA
+ * leaves them open and trusts the program to wait. Managed memory has rules of its own (managed.c).
+ */
 #include "runtime/driver/memory/pending.h"
 
 #include <string.h>
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/notifier.h"
+#include "runtime/driver/memory/external.h"
 #include "runtime/observe/closed.h"
 
 /* Of work that was submitted, and that the CPU has not waited for. [@first, @end): pages. */
@@ -36,9 +38,16 @@ static void pending_free(void *opaque)
     g_free(p);
 }
 
-static bool is_watched(const struct region *r)
+/* What of it the CPU has, with where that begins in it; NULL: its pages stay open. Of an NvSciBuf
+ * buffer the GPU has a mapping apart. */
+static const struct hal_mem *watched(const struct region *r, uint64_t *begins)
 {
-    return r->mem.kind == HAL_MEM_PINNED && !r->mem.registered && !r->physical && !r->shared;
+    *begins = 0;
+    if (r->shared) {
+        *begins = r->mem.bus - r->shared->mem.bus;
+        return &r->shared->mem;
+    }
+    return r->mem.kind == HAL_MEM_PINNED && !r->mem.registered && !r->physical ? &r->mem : NULL;
 }
 
 static void want_add(struct pending *p, const struct use *u)
@@ -79,6 +88,7 @@ static void pending_synced(void)
     }
 }
 
+/* Of a shared one: the mapping goes before the memory may. */
 static void pending_region_gone(const struct region *r)
 {
     g_hash_table_remove(all, GUINT_TO_POINTER(r->mem.id));
@@ -87,11 +97,11 @@ static void pending_region_gone(const struct region *r)
 static const struct notifier notifier = { .synced = pending_synced,
                                           .region_gone = pending_region_gone };
 
-static struct pending *pending_of(const struct region *r)
+static struct pending *pending_of(const struct hal_mem *mem)
 {
-    struct pending *p = all ? g_hash_table_lookup(all, GUINT_TO_POINTER(r->mem.id)) : NULL;
-    void *alias = p ? NULL : hal_mem_alias(core_hal(), &r->mem);
-    struct closed *closed = alias ? closed_new(&r->mem, alias) : NULL;
+    struct pending *p = all ? g_hash_table_lookup(all, GUINT_TO_POINTER(mem->id)) : NULL;
+    void *alias = p ? NULL : hal_mem_alias(core_hal(), mem);
+    struct closed *closed = alias ? closed_new(mem, alias) : NULL;
 
     if (!closed) {
         return p;
@@ -99,13 +109,14 @@ static struct pending *pending_of(const struct region *r)
     p = g_new0(struct pending, 1);
     p->closed = closed;
     p->uses = g_array_new(FALSE, FALSE, sizeof(struct use));
-    p->pages = r->mem.size / HAL_PAGE;
+    p->pages = mem->size / HAL_PAGE;
     p->want = g_malloc0(p->pages);
     if (!all) {
         all = g_hash_table_new_full(NULL, NULL, NULL, pending_free);
         notifier_add(&notifier);
     }
-    g_hash_table_insert(all, GUINT_TO_POINTER(r->mem.id), p);
+    g_hash_table_insert(all, GUINT_TO_POINTER(mem->id), p);
+    check_region_watched(core_check(), mem->id);
     return p;
 }
 
@@ -129,16 +140,18 @@ static void use_add(struct pending *p, const struct use *u)
 static void region_used(const struct region *r, uint64_t at, uint64_t bytes, bool writes,
                         struct fence fence)
 {
-    uint64_t offset = r ? at - (uintptr_t)r->mem.cpu : 0;
+    uint64_t begins = 0, offset = r ? at - (uintptr_t)r->mem.cpu : 0;
+    const struct hal_mem *mem = r ? watched(r, &begins) : NULL;
     struct pending *p;
     struct use u;
 
-    if (!r || !bytes || offset >= r->mem.size || !is_watched(r) || !closed_wanted(core_check())) {
+    if (!mem || !bytes || offset >= r->mem.size || !closed_wanted(core_check())) {
         return;
     }
-    p = pending_of(r);
+    p = pending_of(mem);
     if (p) {
         bytes = MIN(bytes, r->mem.size - offset);
+        offset += begins;
         u = (struct use){ fence, (uint32_t)(offset / HAL_PAGE),
                           (uint32_t)((offset + bytes + HAL_PAGE - 1) / HAL_PAGE), writes };
         use_add(p, &u);
