@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Texture and surface objects. CUDA Driver API, texture object management, surface object
  * management. */
-#include "runtime/driver/array/texture.h"
+#include "runtime/driver/array/texture_internal.h"
 
 #include "runtime/driver/array/rt_texture.h"
 #include "runtime/driver/device/context.h"

@@ -6,20 +6,7 @@
 #include "model/regs/texture.h"
 #include "runtime/driver/core/core.h"
 
-/**
- * struct texture
- * @handle: the GPU's address of its header (model/regs/texture.h); @at: the CPU's
- * @until: destroyed while this work was under way, which still reads the header; NULL: an object
- */
-struct texture {
-    uint64_t handle;
-    struct tex_header *at;
-    GArray *until; /* struct fence */
-    bool surface;
-    CUDA_RESOURCE_DESC resource;
-    CUDA_TEXTURE_DESC desc;
-    CUDA_RESOURCE_VIEW_DESC view;
-};
+struct texture;
 
 /* texture_header.c: what the unit reads. Fields that the check has passed are taken as they are. */
 CUresult texture_header(const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *desc,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "runtime/driver/array/array.h"
-#include "runtime/driver/array/texture.h"
+#include "runtime/driver/array/texture_internal.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Headers of texture and surface objects: chunks of the context's kernel memory. */
-#include "runtime/driver/array/texture.h"
+#include "runtime/driver/array/texture_internal.h"
 
 #include <string.h>
 

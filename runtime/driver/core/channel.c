@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Channels: a hardware queue, its rings in kernel memory, one syncpoint for its own progress and,
  * where host functions are used, one that the CPU increments. */
-#include "runtime/driver/core/channel.h"
+#include "runtime/driver/core/channel_internal.h"
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"

@@ -12,6 +12,7 @@
 #include "runtime/hal.h"
 #include "runtime/observe/check.h"
 
+struct channel_slot;
 struct context;
 struct region;
 
@@ -59,9 +60,6 @@ struct channel_hold {
  * @memory: USERD, error record, GPFIFO, pushbuffer ring, data ring, in this order
  * @done: one entry a GPFIFO slot: what becomes free when the syncpoint gets there
  */
-struct channel_slot {
-    uint32_t threshold, push_end, data_end;
-};
 struct channel {
     uint32_t index, syncpt, host_syncpt, start, submitted, host_submitted;
     uint32_t kernel_mark, work_mark, grid_id, ordinal;

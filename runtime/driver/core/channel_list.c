@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All channels, in the order in which they were made. Needs no other file of the driver but
  * state.c. */
-#include "runtime/driver/core/channel.h"
+#include "runtime/driver/core/channel_internal.h"
 #include "runtime/driver/core/core.h"
 
 static GPtrArray *channels;

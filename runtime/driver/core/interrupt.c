@@ -17,7 +17,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "runtime/driver/core/channel.h"
+#include "runtime/driver/core/channel_internal.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/turns.h"

@@ -4,7 +4,7 @@
  * Every submission ends in "wait for idle, increment the channel's syncpoint": its fence. */
 #include <string.h>
 
-#include "runtime/driver/core/channel.h"
+#include "runtime/driver/core/channel_internal.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/turns.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "runtime/driver/core/channel.h"
+#include "runtime/driver/core/channel_internal.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/notifier.h"

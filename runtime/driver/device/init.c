@@ -4,7 +4,6 @@
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_device.h"
 #include "runtime/driver/device/rt_init.h"
-#include "runtime/driver/memory/virtual.h"
 
 #include <stdio.h>
 #include <string.h>

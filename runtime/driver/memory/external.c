@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory and semaphores of others, imported into CUDA. CUDA Driver API, external resource
  * interoperability. */
-#include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/external_internal.h"
 
 #include <errno.h>
 

@@ -6,7 +6,7 @@
  * it afterwards, for all buffers of NvSci that the process has imported (CUDA Driver API,
  * cuSignalExternalSemaphoresAsync, cuWaitExternalSemaphoresAsync). The L2 has no maintenance by
  * address (coherency.c). */
-#include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/external_internal.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/memory/room.h"
-#include "runtime/driver/memory/virtual.h"
+#include "runtime/driver/memory/virtual_internal.h"
 
 static GPtrArray *physicals; /* struct physical */
 

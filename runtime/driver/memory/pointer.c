@@ -7,7 +7,7 @@
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/rt_memory.h"
-#include "runtime/driver/memory/virtual.h"
+#include "runtime/driver/memory/virtual_internal.h"
 
 static CUmemorytype type_of(const struct region *r)
 {

@@ -3,10 +3,10 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/device/context.h"
-#include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/external_internal.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/memory/room.h"
-#include "runtime/driver/memory/virtual.h"
+#include "runtime/driver/memory/virtual_internal.h"
 
 #include <errno.h>
 #include <string.h>

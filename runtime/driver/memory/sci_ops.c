@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the NvSci libraries have provided. */
-#include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/external_internal.h"
 
 #include <string.h>
 

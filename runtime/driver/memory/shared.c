@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared memory lives as long as an object or a mapping has it. Apart from shared_object.c, so that
  * regions need no more than this. */
-#include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/external_internal.h"
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
@@ -14,6 +14,16 @@ void shared_keep(struct rt_shared *s)
 {
     shared_all = shared_all ? shared_all : g_ptr_array_new();
     g_ptr_array_add(shared_all, s);
+}
+
+const struct hal_mem *shared_mem(const struct rt_shared *shared)
+{
+    return &shared->mem;
+}
+
+size_t shared_bytes(const struct rt_shared *shared)
+{
+    return shared->bytes;
 }
 
 void shared_ref(struct rt_shared *s)

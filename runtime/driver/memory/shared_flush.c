@@ -4,7 +4,7 @@
  *
  * The CPU hands a buffer over when it signals. Which one is not known: lines that are dirty then
  * and that are not flushed until the next signal, or until the buffer is freed, were forgotten. */
-#include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/external_internal.h"
 
 #include "include/nvscibuf.h"
 #include "model/rules/port.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of the SoC that belongs to no CUDA context. */
-#include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/external_internal.h"
 
 #include <errno.h>
 

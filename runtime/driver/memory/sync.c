@@ -5,7 +5,7 @@
  * On a board, a semaphore is these bytes alone, and who waits for it looks at them. Here waits of
  * all kinds are waits for the syncpoint, which is incremented right behind the release of the
  * payload: a program cannot distinguish the two (inferred). */
-#include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/external_internal.h"
 
 #include <errno.h>
 
@@ -161,6 +161,21 @@ static void chunk_leave(struct sync_chunk *chunk)
     }
     hal_mem_free(core_hal(), &chunk->mem);
     g_free(chunk);
+}
+
+enum rt_sync_kind sync_kind(const struct rt_sync *sync)
+{
+    return sync->kind;
+}
+
+uint32_t sync_syncpt(const struct rt_sync *sync)
+{
+    return sync->syncpt;
+}
+
+const struct hal_mem *sync_page(const struct rt_sync *sync)
+{
+    return &sync->chunk->mem;
 }
 
 void sync_ref(struct rt_sync *s)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cuMemAddressReserve to cuMemUnmap: what is checked, in the order that NVIDIA's driver has. */
-#include "runtime/driver/memory/virtual.h"
+#include "runtime/driver/memory/virtual_internal.h"
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"

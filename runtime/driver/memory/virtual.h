@@ -16,34 +16,12 @@
 
 #include "runtime/driver/memory/memory.h"
 
+struct physical;
+struct reservation;
+
 /* Of handles and mappings. That of desktop GPUs (measured, H200, driver 580); a board's is not
  * published (inferred). */
 #define VIRTUAL_GRANULARITY ((size_t)2 << 20)
-
-/**
- * struct physical
- * @mem: mem.cpu is an address of its own that the application never sees
- * @handles: that the application holds; @mappings: of it
- * @door: our end of the pipe whose other end is the exported descriptor; -1: none
- * @inode: of the pipe: what a descriptor is known by when it comes back
- * @exported: other processes may import it as @token; @imported: it is one's of these
- */
-struct physical {
-    struct hal_mem mem;
-    size_t reserved;
-    CUmemAllocationProp prop;
-    void *handle;
-    unsigned handles, mappings;
-    int door;
-    ino_t inode;
-    bool exported, imported;
-    uint64_t token[2];
-};
-
-struct reservation {
-    uint64_t base;
-    size_t size;
-};
 
 /* physical.c */
 struct physical *physical_new(size_t size, const CUmemAllocationProp *prop);

@@ -13,7 +13,7 @@
 #include "runtime/driver/device/rt_init.h"
 #include "runtime/driver/memory/virtual.h"
 #include "runtime/driver/module/fault_text.h"
-#include "runtime/driver/module/module.h"
+#include "runtime/driver/module/module_internal.h"
 #include "runtime/observe/sched_lookup.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/devices.h"
-#include "runtime/driver/module/module.h"
+#include "runtime/driver/module/module_internal.h"
 #include "runtime/driver/module/rt_module.h"
 
 static CUresult enter(CUfunction handle, struct function **f)

@@ -10,7 +10,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/module/fatbin.h"
-#include "runtime/driver/module/module.h"
+#include "runtime/driver/module/module_internal.h"
 
 #define PTX_VERSION_MAX 90u /* CUDA 13.0: PTX ISA 9.0 */
 #define NVCC_OLDEST 75u     /* nvcc 13 --list-gpu-arch */

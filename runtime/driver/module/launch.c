@@ -13,7 +13,7 @@
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/pending.h"
-#include "runtime/driver/module/module.h"
+#include "runtime/driver/module/module_internal.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/grid.h"
 

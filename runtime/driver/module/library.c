@@ -4,7 +4,7 @@
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/module/fatbin.h"
-#include "runtime/driver/module/module.h"
+#include "runtime/driver/module/module_internal.h"
 #include "runtime/driver/module/rt_module.h"
 #include "runtime/driver/stream/capture.h"
 

@@ -8,7 +8,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/module/fatbin.h"
-#include "runtime/driver/module/module.h"
+#include "runtime/driver/module/module_internal.h"
 #include "runtime/driver/module/rt_module.h"
 
 struct link {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Code in a context: PTX bytes and segments in device memory, symbols, functions. */
-#include "runtime/driver/module/module.h"
+#include "runtime/driver/module/module_internal.h"
 
 #include <string.h>
 

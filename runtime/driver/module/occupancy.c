@@ -4,7 +4,7 @@
  * units of allocation are those of NVIDIA's occupancy calculator. */
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/device/devices.h"
-#include "runtime/driver/module/module.h"
+#include "runtime/driver/module/module_internal.h"
 #include "runtime/driver/module/rt_launch.h"
 
 #define WARP_REGISTER_UNIT 256u /* registers are given to a warp in this many */

@@ -11,7 +11,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
-#include "runtime/driver/module/module.h"
+#include "runtime/driver/module/module_internal.h"
 
 #define RING_HEADER 16u
 

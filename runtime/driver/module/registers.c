@@ -3,7 +3,7 @@
  * many as it likes, ptxas decides; without it: the most that live at one place, from first
  * definition to last use, extended over loops. Inferred: a board shows other figures, near these
  * for plain kernels. */
-#include "runtime/driver/module/module.h"
+#include "runtime/driver/module/module_internal.h"
 
 #define REGISTERS_MAX 255u /* a thread (CUDA Programming Guide, technical specifications) */
 #define REGISTERS_OWN 8u   /* what ptxas keeps for addresses of parameters, the stack, constants */

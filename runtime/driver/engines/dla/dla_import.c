@@ -73,18 +73,18 @@ static cudlaStatus memory_import(struct dla_device *d, const cudlaExternalMemory
     }
     for (guint i = 0; i < d->buffers->len; i++) {
         if (((const struct dla_buffer *)d->buffers->pdata[i])->shared == buf.memory) {
-            return dla_rule(DLA_RULE_REGISTERED_TWICE, api, buf.memory->mem.id,
+            return dla_rule(DLA_RULE_REGISTERED_TWICE, api, shared_mem(buf.memory)->id,
                             "this buffer is imported with this handle already");
         }
     }
     b = g_new0(struct dla_buffer, 1);
-    *b = (struct dla_buffer){ .ptr = (uintptr_t)buf.memory->mem.cpu,
+    *b = (struct dla_buffer){ .ptr = (uintptr_t)shared_mem(buf.memory)->cpu,
                               .size = desc->size,
-                              .region = buf.memory->mem.id,
+                              .region = shared_mem(buf.memory)->id,
                               .flags = buf.writable ? 0 : CUDLA_READ_ONLY_PERM,
                               .mapped = PAGE_UP(desc->size),
                               .shared = buf.memory };
-    if (hal_iommu_map(core_hal(), d->unit->unit, &buf.memory->mem, 0, b->mapped,
+    if (hal_iommu_map(core_hal(), d->unit->unit, shared_mem(buf.memory), 0, b->mapped,
                       buf.writable ? HAL_PROT_WRITE : HAL_PROT_READ, &b->iova)) {
         g_free(b);
         return dla_error(cudlaErrorOutOfResources, api, "cuDLA API",
@@ -131,8 +131,8 @@ static cudlaStatus sync_import(struct dla_device *d, const cudlaExternalSemaphor
         return dla_rule(DLA_RULE_REGISTERED_TWICE, api, 0,
                         "this sync object is imported with this handle already");
     }
-    if (hal_iommu_map(core_hal(), d->unit->unit, &sync.sync->chunk->mem, 0, HAL_PAGE,
-                      HAL_PROT_WRITE, &iova)) {
+    if (hal_iommu_map(core_hal(), d->unit->unit, sync_page(sync.sync), 0, HAL_PAGE, HAL_PROT_WRITE,
+                      &iova)) {
         return dla_error(cudlaErrorOutOfResources, api, "cuDLA API", "the SMMU has no room");
     }
     s = g_new0(struct dla_sync, 1);

@@ -174,7 +174,8 @@ static cudlaStatus signals_check(const struct dla_device *d, const cudlaSignalEv
     for (uint32_t i = 0; !status && i < e->numEvents; i++) {
         status = signal_check(d, e, i);
         if (!status) {
-            syncpts += dla_sync_find(d, (uintptr_t)e->devPtrs[i])->sync->kind == RT_SYNC_SYNCPT;
+            syncpts +=
+                sync_kind(dla_sync_find(d, (uintptr_t)e->devPtrs[i])->sync) == RT_SYNC_SYNCPT;
         }
     }
     if (!status && syncpts > 1) {

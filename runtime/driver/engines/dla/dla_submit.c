@@ -305,7 +305,7 @@ static void put_actions(struct writer *w, const struct dla_device *d, struct dla
     }
     for (unsigned i = 0; i < a->n_signals; i++) {
         put_sem(w, DLA_ACTION_TS_SEM, a->signals[i].iova, (uint32_t)a->signals[i].value);
-        put_sem(w, DLA_ACTION_WRITE_SEM, shim(d, a->signals[i].sync->syncpt), 1);
+        put_sem(w, DLA_ACTION_WRITE_SEM, shim(d, sync_syncpt(a->signals[i].sync)), 1);
     }
     put_sem(w, DLA_ACTION_WRITE_SEM, shim(d, d->syncpt), 1);
     put(w, &end, 1);

@@ -39,7 +39,7 @@ static const char *buffer_text(const struct vic_context *c, const struct vic_ope
         const struct vic_buffer *b = c->buffers->pdata[i];
 
         if (iova - b->iova < b->mapped) {
-            *region = b->shared->mem.id;
+            *region = shared_mem(b->shared)->id;
             return o->destination == b->shared
                        ? b->buf.writable ? "in the destination"
                                          : "in the destination, which is a read-only duplicate"

@@ -150,7 +150,7 @@ static NvMediaStatus buffer_add(struct vic_context *c, const struct rt_sci_buf *
     b->shared = buf->memory;
     b->buf = *buf;
     b->mapped = PAGE_UP(buf->size);
-    if (vic_map(&buf->memory->mem, b->mapped, buf->writable, &b->iova)) {
+    if (vic_map(shared_mem(buf->memory), b->mapped, buf->writable, &b->iova)) {
         g_free(b);
         return vic_error(NVMEDIA_STATUS_ERROR, api, "the SMMU has no room");
     }
@@ -234,7 +234,7 @@ static NvMediaStatus sync_add(struct vic_context *c, NvMediaNvSciSyncObjType typ
         return vic_error(NVMEDIA_STATUS_BAD_PARAMETER, api,
                          "the sync object, or a duplicate of it, is registered already");
     }
-    if (sync->sync->kind != RT_SYNC_SYNCPT) {
+    if (sync_kind(sync->sync) != RT_SYNC_SYNCPT) {
         return vic_error(NVMEDIA_STATUS_BAD_PARAMETER, api,
                          "the sync object is a semaphore: NvMedia2DFillNvSciSyncAttrList() asks "
                          "for a syncpoint");

@@ -183,7 +183,7 @@ static void give(const struct compose *k, const struct vic_operation *o, uint64_
     method(VIC_METHOD_EXECUTE, 0);
     increment(k->c->syncpt); /* first: a wait for the fence ends after the operation has */
     if (o->eof) {
-        increment(o->eof->syncpt);
+        increment(sync_syncpt(o->eof));
     }
     vic_write(VIC_DMAPUT, 1);
 }

@@ -97,9 +97,9 @@ static const char *kind_name(const struct region *r)
 static CUresult mem_offer(struct share_page *page, const struct region *r,
                           struct share_plane *plane)
 {
-    const struct hal_pass what = { .mem = r->shared ? r->shared->mem : r->mem,
+    const struct hal_pass what = { .mem = r->shared ? *shared_mem(r->shared) : r->mem,
                                    .rights = HAL_RIGHT_READ | (r->gpu_reads ? 0 : HAL_RIGHT_WRITE),
-                                   .note = { r->shared ? r->shared->bytes : r->bytes } };
+                                   .note = { r->shared ? shared_bytes(r->shared) : r->bytes } };
     struct share_pass *entry = share_entry_find(page->mem, SHARE_MEMS, r->mem.id);
 
     for (unsigned i = 0; i < SHARE_MEMS && !entry; i++) {
@@ -140,7 +140,7 @@ static CUresult plane_put(struct egl_object *o, const CUeglFrame *desc, unsigned
     }
     plane->offset = at - (uintptr_t)r->mem.cpu;
     if (r->shared) { /* a mapping of a part of it */
-        plane->offset += r->mem.bus - r->shared->mem.bus;
+        plane->offset += r->mem.bus - shared_mem(r->shared)->bus;
         plane->gpu_uncached = r->gpu_uncached;
     }
     return mem_offer(o->share->page, r, plane);

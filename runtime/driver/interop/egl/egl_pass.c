@@ -174,7 +174,7 @@ static struct region *mem_import(struct egl_object *o, const struct share_plane 
         shared_import(entry->token, SHARE_KINDS, api, &rights, &shared)) {
         return NULL;
     }
-    r = region_map_shared(c, shared, 0, shared->bytes, !plane->gpu_uncached,
+    r = region_map_shared(c, shared, 0, shared_bytes(shared), !plane->gpu_uncached,
                           rights & HAL_RIGHT_WRITE, &error);
     shared_unref(shared);
     if (r) {

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* For the files of this room alone: what device code is. */
+#ifndef RUNTIME_DRIVER_MODULE_MODULE_INTERNAL_H
+#define RUNTIME_DRIVER_MODULE_MODULE_INTERNAL_H
+
+#include "runtime/driver/module/module.h"
+
+/* Linked PTX and what the parser made of it; counted.
+ * @registers: a thread's, by kernel name, out of machine code that came with the PTX; a kernel that
+ *             is not in it has none the board would load */
+struct image {
+    unsigned refs;
+    char *text;
+    size_t size;
+    struct ptx_module *ptx;
+    GHashTable *registers;
+    unsigned target; /* the board's driver must know it: fatbin_target() */
+    bool prints;     /* calls vprintf or asserts: needs the ring */
+    bool allocates;  /* calls malloc: needs the heap */
+    GHashTable
+        *lacks; /* entry -> the sentence that says why it cannot be launched; NULL: all can */
+};
+
+/**
+ * struct function
+ * @registers: a thread's, out of the machine code, or @registers_guessed: then no launch is refused
+ *             for them
+ */
+struct function {
+    CUfunction handle;
+    struct module *module;
+    const struct ptx_func *func;
+    unsigned registers;
+    bool registers_guessed, registers_told;
+    int max_dynamic, carveout;
+};
+
+/**
+ * struct module
+ * @code_id: key of the iGPU's instruction cache, never used again
+ * @library: whose instance it is in this context, or NULL
+ */
+struct module {
+    CUmodule handle;
+    struct context *context;
+    struct library *library;
+    struct image *image;
+    struct region *code, *global, *constants;
+    uint64_t code_id;
+    GPtrArray *functions;
+};
+
+struct kernel {
+    CUkernel handle;
+    struct library *library;
+    const struct ptx_func *func;
+    int max_dynamic, carveout; /* -1: not set; given to each function of it */
+};
+
+struct library {
+    CUlibrary handle;
+    struct image *image;
+    GPtrArray *kernels;
+};
+
+/* Where a load writes its messages: CU_JIT_* options. */
+struct jit {
+    unsigned n;
+    CUjit_option *options;
+    void **values;
+    size_t room, info_room; /* of the logs */
+};
+
+#endif
