@@ -4,9 +4,9 @@
 
 found-by-mode.py BUILD_DIR WORK_DIR [--seeds N] [--markdown] [NAME...]
 
-Each scenario that is a program is built twice and run with its mistake and corrected: with hooks under lazy; nvcc's under
-lazy, eager and N seeds. Without --markdown a line for each that differs; with it the table of docs/races.md. Status 1: a
-corrected program has a finding that it does not have with hooks.
+Each scenario that is a program is built twice and run with its mistake and corrected, under lazy, eager and N seeds. Without
+--markdown a line for each that differs; with it a table of what nvcc's program shows of what hooks show in the same mode.
+Status 1: a corrected program has a finding that it does not have with hooks.
 """
 import argparse
 import configparser
@@ -94,30 +94,39 @@ def modes(args):
 
 
 def compare(args, name, soc, programs):
-    """What nvcc's program shows in each mode, of what the hooks show."""
-    wanted = found(args, programs[1], soc, ["--policy", "lazy"], False)
-    clean = found(args, programs[1], soc, ["--policy", "lazy"], True)
+    """What the hooks show and what nvcc's program does, in each mode."""
     row, bad = {}, False
     for mode, options in modes(args):
+        wanted = found(args, programs[1], soc, options, False)
         got = found(args, programs[0], soc, options, False)
-        twin = found(args, programs[0], soc, options, True) - clean
-        row[mode] = got
+        twin = found(args, programs[0], soc, options, True) - found(args, programs[1], soc, options, True)
+        row[mode] = (got, wanted)
         if twin:
             bad = True
-            print("%s %s %s: corrected: %s" % (name, soc, mode, text(twin)), flush=True)
+            print("%s %s %s: corrected: %s" % (name, soc, mode, text(twin)), file=sys.stderr, flush=True)
         if not args.markdown and got != wanted:
             print("%s %s %s: %s; with hooks %s" % (name, soc, mode, text(got), text(wanted)), flush=True)
-    if not args.markdown and all(x == wanted for x in row.values()):
+    if not args.markdown and all(got == wanted for got, wanted in row.values()):
         print("%s %s: as with hooks" % (name, soc), flush=True)
-    return wanted, row, bad
+    return row, bad
 
 
 def mark(got, wanted):
+    """As they are: other lines of a race are its other accesses."""
     if not wanted:
         return "-"
-    if {r for r, _ in wanted} <= {r for r, _ in got}:
-        return "yes" if wanted <= got else "other line"
-    return "in part" if got & wanted else "no"
+    if wanted <= got:
+        return "yes"
+    return "other line" if {r for r, _ in wanted} <= {r for r, _ in got} else "in part" if got & wanted else "no"
+
+
+def print_row(name, soc, row):
+    rules = {r for _, wanted in row.values() for r, _ in wanted}
+    seeds = [mark(*x) for mode, x in row.items() if mode.startswith("seed")]
+    cells = [mark(*row["lazy"]), mark(*row["eager"])]
+    cells += ["%d of %d" % (sum(x in ("yes", "-") for x in seeds), len(seeds))] if seeds else []
+    if rules:
+        print("| %s | %s | %s | %s |" % (name, soc, ", ".join(sorted(rules)), " | ".join(cells)), flush=True)
 
 
 def main():
@@ -127,28 +136,24 @@ def main():
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("names", nargs="*")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     args.work = os.path.abspath(args.work)
     os.makedirs(args.work, exist_ok=True)
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenarios")
     bad = False
     if args.markdown:
         names = ["lazy", "eager"] + (["%d seeds" % args.seeds] if args.seeds else [])
-        print("| scenario | board | rules | hooks |" + "".join(" nvcc, %s |" % n for n in names))
-        print("|---|---|---|---|" + "---|" * len(names))
+        print("| scenario | board | rules |" + "".join(" nvcc, %s |" % n for n in names))
+        print("|---|---|---|" + "---|" * len(names))
     for name, source, conf in scenarios(folder, args.names):
         soc = board_of(conf)
         programs = build(args, name, os.path.abspath(source), conf) if soc else None
         if not programs:
             continue
-        wanted, row, failed = compare(args, name, soc, programs)
+        row, failed = compare(args, name, soc, programs)
         bad = bad or failed
-        if args.markdown and wanted:
-            seeds = [mark(got, wanted) for mode, got in row.items() if mode.startswith("seed")]
-            cells = [mark(row["lazy"], wanted), mark(row["eager"], wanted)]
-            cells += ["%d of %d" % (seeds.count("yes"), len(seeds))] if seeds else []
-            print("| %s | %s | %s | yes | %s |" % (name, soc, ", ".join(sorted({r for r, _ in wanted})), " | ".join(cells)),
-                  flush=True)
+        if args.markdown:
+            print_row(name, soc, row)
     sys.exit(bad)
 
 
