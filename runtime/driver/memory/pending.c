@@ -44,8 +44,10 @@ static const struct hal_mem *watched(const struct region *r, uint64_t *begins)
 {
     *begins = 0;
     if (r->shared) {
-        *begins = r->mem.bus - r->shared->mem.bus;
-        return &r->shared->mem;
+        const struct hal_mem *all_of_it = shared_mem(r->shared);
+
+        *begins = r->mem.bus - all_of_it->bus;
+        return all_of_it;
     }
     return r->mem.kind == HAL_MEM_PINNED && !r->mem.registered && !r->physical ? &r->mem : NULL;
 }
