@@ -49,6 +49,7 @@ struct rig_launch {
     uint32_t schedulers, sm_version; /* the latter 0: 87 */
     uint64_t step_limit, workspace;
     bool cooperative;
+    enum grid_races races;
 };
 
 struct grid *rig_grid(struct rig *r, struct grid_program *p, const struct rig_launch *l);

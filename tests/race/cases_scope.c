@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Strong operations and their scopes (PTX ISA 9.0, 8.4, 8.5, 8.7) and accesses that overlap in part
+ * (8.2, 8.7). */
+#include "tests/race/cases.h"
+
+#define FIRST(label) \
+    "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra " label ";\n" /* block 0; others go to it */
+#define UPPER(label) "setp.ge.u32 %p1, %r1, 32;\n@%p1 bra " label ";\n"
+#define TWO_BLOCKS .blocks = 2, .threads = 1
+#define GRID .relation = GRID_RACE_GRID
+
+const struct race_case race_cases_scope[] = {
+    { .name = "atomics_of_two_blocks",
+      .rule = "9.7.13: atom without scope is .gpu; 8.7",
+      .body = "atom.global.add.u32 %r8, [%d0], 1;\n",
+      .blocks = 2,
+      .threads = 32 },
+    { .name = "cta_atomics_of_two_blocks",
+      .rule = "8.5: .cta does not include the other block",
+      .body = "atom.relaxed.cta.global.add.u32 %r8, [%d2], 1; // A\n",
+      .blocks = 2,
+      .threads = 32,
+      .pairs = "AA",
+      .missing = MISSING(SCOPE),
+      GRID },
+    { .name = "cta_atomics_of_one_block",
+      .rule = "8.5",
+      .body = "atom.relaxed.cta.global.add.u32 %r8, [%d0], 1;\n",
+      .threads = 64 },
+    { .name = "cta_against_gpu_atomics",
+      .rule = "8.10.3, litmus test 2: not morally strong",
+      .body = FIRST("U") "atom.relaxed.cta.global.inc.u32 %r8, [%d0], 9; // A\nret;\nU:\n"
+                         "atom.relaxed.gpu.global.inc.u32 %r8, [%d0], 9; // B\n",
+      .pairs = "AB",
+      .missing = MISSING(SCOPE),
+      GRID,
+      TWO_BLOCKS },
+    { .name = "gpu_against_system_atomics",
+      .rule = "8.10.3, litmus test 1",
+      .body = FIRST("U") "atom.relaxed.sys.global.inc.u32 %r8, [%d0], 9;\nret;\nU:\n"
+                         "atom.relaxed.gpu.global.inc.u32 %r8, [%d0], 9;\n",
+      TWO_BLOCKS },
+    { .name = "reductions_and_atomics",
+      .rule = "9.7.13: red without scope is .gpu",
+      .body = FIRST("U") "red.global.add.u32 [%d0], 1;\nret;\nU:\n"
+                         "atom.global.max.u32 %r8, [%d0], 9;\n",
+      TWO_BLOCKS },
+    { .name = "atomic_against_a_plain_load",
+      .rule = "8.7: a weak operation is morally strong to none of another thread",
+      .body = FIRST("U") "atom.global.add.u32 %r8, [%d0], 1; // A\nret;\nU:\n"
+                         "ld.global.u32 %r8, [%d0]; // B\n",
+      .pairs = "AB",
+      .missing = MISSING(ATOMIC),
+      GRID,
+      TWO_BLOCKS },
+    { .name = "atomic_against_a_relaxed_load",
+      .rule = "8.7",
+      .body = FIRST("U") "atom.global.add.u32 %r8, [%d0], 1;\nret;\nU:\n"
+                         "ld.relaxed.gpu.global.u32 %r8, [%d0];\n",
+      TWO_BLOCKS },
+    { .name = "atomic_against_a_volatile_load",
+      .rule = "8.4.2: volatile is relaxed.sys",
+      .body = FIRST("U") "atom.global.add.u32 %r8, [%d0], 1;\nret;\nU:\n"
+                         "ld.volatile.global.u32 %r8, [%d0];\n",
+      TWO_BLOCKS },
+    { .name = "atomic_against_a_plain_store",
+      .rule = "8.7",
+      .body = FIRST("U") "atom.global.add.u32 %r8, [%d0], 1; // A\nret;\nU:\n"
+                         "st.global.u32 [%d0], %r7; // B\n",
+      .pairs = "AB",
+      .missing = MISSING(ATOMIC),
+      GRID,
+      TWO_BLOCKS },
+    { .name = "counter_read_behind_a_barrier",
+      .rule = "8.9.4 (2)",
+      .body = "atom.shared.add.u32 %r8, [%s0], 1;\nbar.sync 0;\nld.shared.u32 %r8, [%s0];\n",
+      .threads = 64 },
+    { .name = "counter_read_without_a_barrier",
+      .rule = "8.7",
+      .body = UPPER("U") "atom.shared.add.u32 %r8, [%s0], 1; // A\nret;\nU:\n"
+                         "ld.shared.u32 %r8, [%s0]; // B\n",
+      .threads = 64,
+      .pairs = "AB",
+      .relation = GRID_RACE_BLOCK },
+    { .name = "counter_cleared_by_a_plain_store",
+      .rule = "8.7: the store of one thread against the atomics of the others",
+      .body = "setp.eq.u32 %p1, %r1, 40;\n@%p1 st.shared.u32 [%s0], %r7; // A\n" UPPER(
+          "E") "atom.shared.add.u32 %r8, [%s0], 1; // B\nE:\n",
+      .threads = 64,
+      .pairs = "AB",
+      .relation = GRID_RACE_BLOCK },
+    { .name = "relaxed_load_of_cta_scope",
+      .rule = "8.5: each scope includes the other thread",
+      .body = FIRST("U") "st.relaxed.gpu.global.u32 [%d0], %r7; // A\nret;\nU:\n"
+                         "ld.relaxed.cta.global.u32 %r8, [%d0]; // B\n",
+      .pairs = "AB",
+      .missing = MISSING(SCOPE),
+      GRID,
+      TWO_BLOCKS },
+    { .name = "relaxed_store_and_load",
+      .rule = "8.7",
+      .body = FIRST("U") "st.relaxed.gpu.global.u32 [%d0], %r7;\nret;\nU:\n"
+                         "ld.relaxed.gpu.global.u32 %r8, [%d0];\n",
+      TWO_BLOCKS },
+    { .name = "cta_scope_inside_a_block",
+      .rule = "8.5",
+      .body = UPPER("U") "st.relaxed.cta.global.u32 [%d0], %r7;\nret;\nU:\n"
+                         "ld.relaxed.cta.global.u32 %r8, [%d0];\n",
+      .threads = 64 },
+    { .name = "strong_stores_of_two_blocks",
+      .rule = "8.7",
+      .body = "st.relaxed.gpu.global.u32 [%d0], %r7;\n",
+      TWO_BLOCKS },
+    { .name = "plain_stores_of_two_blocks",
+      .rule = "8.7.1",
+      .body = "st.global.u32 [%d0], %r7; // A\n",
+      .pairs = "AA",
+      GRID,
+      TWO_BLOCKS },
+    { 0 },
+};
+
+const struct race_case race_cases_size[] = {
+    { .name = "bytes_of_one_word",
+      .rule = "8.2.1: no overlap",
+      .body = "cvt.u64.u32 %d3, %r0;\nadd.u64 %d3, %d0, %d3;\nst.global.u8 [%d3], %r7;\n",
+      .blocks = 2,
+      .threads = 32 },
+    { .name = "byte_counters",
+      .rule = "8.2.1: each thread has its own byte",
+      .body = "add.u32 %s3, %s0, %r1;\nld.shared.u8 %r8, [%s3];\nadd.u32 %r8, %r8, 1;\n"
+              "st.shared.u8 [%s3], %r8;\nbar.sync 0;\nand.b32 %r5, %r1, 15;\nshl.b32 %r5, %r5, 2;\n"
+              "add.u32 %s4, %s0, %r5;\nld.shared.u32 %r9, [%s4];\n",
+      .threads = 64 },
+    { .name = "byte_counters_summed_without_a_barrier",
+      .rule = "8.2.1: a word overlaps its bytes",
+      .body = "add.u32 %s3, %s0, %r1;\nst.shared.u8 [%s3], %r7; // A\nxor.b32 %r5, %r1, 32;\n"
+              "and.b32 %r5, %r5, 60;\nadd.u32 %s4, %s0, %r5;\nld.shared.u32 %r9, [%s4]; // B\n",
+      .threads = 64,
+      .pairs = "AB",
+      .relation = GRID_RACE_BLOCK,
+      .missing = MISSING(BARRIER) },
+    { .name = "byte_counters_of_two_threads",
+      .rule = "8.2.1",
+      .body = "shr.u32 %r5, %r1, 1;\nadd.u32 %s3, %s0, %r5;\nst.shared.u8 [%s3], %r7; // A\n",
+      .threads = 32,
+      .pairs = "AA",
+      .relation = GRID_RACE_WARP },
+    { .name = "vector_beside_a_word",
+      .rule = "8.2.3: two words, no overlap with the third",
+      .body = FIRST("U") "st.global.v2.u32 [%d0], {%r7, %r7}; // A\nret;\nU:\n"
+                         "ld.global.u32 %r8, [%d0+8];\n",
+      TWO_BLOCKS },
+    { .name = "vector_over_a_word",
+      .rule = "8.2.3",
+      .body = FIRST("U") "st.global.v2.u32 [%d0], {%r7, %r7}; // A\nret;\nU:\n"
+                         "ld.global.u32 %r8, [%d0+4]; // B\n",
+      .pairs = "AB",
+      GRID,
+      TWO_BLOCKS },
+    { .name = "strong_vector_over_a_strong_word",
+      .rule = "8.2.3: its elements are accesses of their own, which overlap completely",
+      .body = FIRST("U") "st.volatile.global.v2.u32 [%d0], {%r7, %r7};\nret;\nU:\n"
+                         "ld.relaxed.gpu.global.u32 %r8, [%d0+4];\n",
+      TWO_BLOCKS },
+    { .name = "strong_accesses_of_two_sizes",
+      .rule = "8.7: morally strong ones overlap completely; 8.7.2: a mixed-size race",
+      .body = FIRST("U") "mov.u64 %d5, 77;\nst.relaxed.gpu.global.u64 [%d0], %d5; // A\nret;\nU:\n"
+                         "ld.relaxed.gpu.global.u32 %r8, [%d0+4]; // B\n",
+      .pairs = "AB",
+      GRID,
+      TWO_BLOCKS },
+    { .name = "halves_of_a_word",
+      .rule = "8.2.1",
+      .body = FIRST("U") "st.global.u16 [%d0], %r7;\nret;\nU:\nst.global.u16 [%d0+2], %r7;\n",
+      TWO_BLOCKS },
+    { .name = "half_and_word",
+      .rule = "8.2.1",
+      .body = FIRST("U") "st.global.u32 [%d0], %r7; // A\nret;\nU:\n"
+                         "st.global.u16 [%d0+2], %r7; // B\n",
+      .pairs = "AB",
+      GRID,
+      TWO_BLOCKS },
+    { 0 },
+};
