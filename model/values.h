@@ -61,6 +61,31 @@ enum bus_scope {
     BUS_SCOPE_SYS,
 };
 
+/* Races between threads of one grid: what an access is, and which threads the two are of */
+enum grid_race_kind { GRID_RACE_LOAD, GRID_RACE_STORE, GRID_RACE_ATOMIC, GRID_RACE_ASYNC };
+enum grid_race_relation { GRID_RACE_WARP, GRID_RACE_BLOCK, GRID_RACE_GRID };
+/* What would have ordered the two accesses, or made them strong */
+enum grid_race_missing {
+    GRID_RACE_MISSING_UNKNOWN,
+    GRID_RACE_MISSING_BARRIER,      /* a barrier of the block between the two */
+    GRID_RACE_MISSING_WARP_BARRIER, /* bar.warp.sync between the two */
+    GRID_RACE_MISSING_FENCE,        /* they are ordered once each strong access acquires and releases */
+    GRID_RACE_MISSING_SCOPE,        /* both are strong, and the scope of one leaves the other's thread out */
+    GRID_RACE_MISSING_WAIT,         /* the issuer of an asynchronous copy has not waited for it */
+    GRID_RACE_MISSING_ATOMIC,       /* one is strong, the other is not */
+};
+
+/* In the last argument of KERNEL_RACE: enum grid_race_kind of the later access, and from these bits on */
+enum {
+    KERNEL_RACE_SCOPE = 4, /* enum bus_scope of it */
+    KERNEL_RACE_OTHER = 8, /* the same of the earlier one */
+    KERNEL_RACE_RELATION = 16,
+    KERNEL_RACE_MISSING = 20,
+    KERNEL_RACE_SHARED = 24,
+    KERNEL_RACE_SAME_VALUE = 25,
+    KERNEL_RACE_BYTES = 32
+};
+
 enum { ENGINE_QUEUES_MAX = 64 }; /* of one instance; model/soc asserts it for each row */
 
 /* All instances of all engines. */

@@ -206,6 +206,70 @@ START_TEST(a_warp_that_splits_at_a_barrier_is_told)
 }
 END_TEST
 
+/* Rules by the section of PTX ISA that the pair breaks: the threads, what is missing, the values */
+static const struct {
+    uint64_t what;
+    const char *rule, *text, *todo;
+} kernel_races[] = {
+    { GRID_RACE_LOAD | GRID_RACE_STORE << KERNEL_RACE_OTHER |
+          GRID_RACE_BLOCK << KERNEL_RACE_RELATION |
+          GRID_RACE_MISSING_BARRIER << KERNEL_RACE_MISSING | 1 << KERNEL_RACE_SHARED |
+          UINT64_C(4) << KERNEL_RACE_BYTES,
+      "kernel-race-block",
+      "Here a load by thread 5 of block 7; before it a store by thread 70 of block 8; 4 bytes from "
+      "byte "
+      "33554440 of the block's shared memory. 12 such pairs",
+      "Call __syncthreads() between the two" },
+    { GRID_RACE_STORE | GRID_RACE_STORE << KERNEL_RACE_OTHER |
+          GRID_RACE_WARP << KERNEL_RACE_RELATION |
+          GRID_RACE_MISSING_WARP_BARRIER << KERNEL_RACE_MISSING,
+      "kernel-race-warp", "a store by", "Call __syncwarp() between the two" },
+    { GRID_RACE_STORE | GRID_RACE_STORE << KERNEL_RACE_OTHER |
+          GRID_RACE_WARP << KERNEL_RACE_RELATION | UINT64_C(1) << KERNEL_RACE_SAME_VALUE,
+      "kernel-race-same-value", "store the same value", "cuda::atomic_ref" },
+    { GRID_RACE_LOAD | GRID_RACE_STORE << KERNEL_RACE_OTHER |
+          GRID_RACE_GRID << KERNEL_RACE_RELATION,
+      "kernel-race-grid", "nothing orders blocks of one kernel", "or two kernels" },
+    { GRID_RACE_LOAD | GRID_RACE_STORE << KERNEL_RACE_OTHER |
+          GRID_RACE_GRID << KERNEL_RACE_RELATION | GRID_RACE_MISSING_FENCE << KERNEL_RACE_MISSING,
+      "kernel-race-fence", "a fence is missing", "__threadfence()" },
+    { GRID_RACE_ATOMIC | BUS_SCOPE_CTA << KERNEL_RACE_SCOPE |
+          (GRID_RACE_ATOMIC | BUS_SCOPE_GPU << KERNEL_RACE_SCOPE) << KERNEL_RACE_OTHER |
+          GRID_RACE_GRID << KERNEL_RACE_RELATION | GRID_RACE_MISSING_SCOPE << KERNEL_RACE_MISSING,
+      "kernel-race-scope", "an atomic operation of block scope by", "atomicAdd_block()" },
+    { GRID_RACE_LOAD | GRID_RACE_ASYNC << KERNEL_RACE_OTHER |
+          GRID_RACE_BLOCK << KERNEL_RACE_RELATION | GRID_RACE_MISSING_WAIT << KERNEL_RACE_MISSING,
+      "kernel-race-async", "before it an asynchronous copy by", "cp.async.wait_group" },
+};
+
+START_TEST(a_race_between_threads_of_a_kernel_is_a_finding)
+{
+    struct check *c = start(NULL, json_path, NULL);
+    struct check_kernel k = {
+        .grid_id = 1, .name = "k", .grid = { 9, 1, 1 }, .block = { 96, 1, 1 }
+    };
+    struct trace_record who = { .event = TRACE_EVENT_KERNEL_RACE_WHO,
+                                .agent = BUS_AGENT_IGPU,
+                                .arg = { 1, 5 | UINT64_C(70) << 32, 7, 8, 12 } };
+    struct trace_record race = { .event = TRACE_EVENT_KERNEL_RACE,
+                                 .agent = BUS_AGENT_IGPU,
+                                 .arg = { 1, 1, 0, 0, (2 << 24) + 8, kernel_races[_i].what } };
+    char *text;
+
+    region(c, 2, HAL_MEM_PINNED, "cuMemHostAlloc");
+    check_kernel(c, &k);
+    check_sink(c, &who);
+    check_sink(c, &race);
+    check_close(c);
+    check_free(c);
+    text = content(json_path);
+    assert_has(text, kernel_races[_i].rule);
+    assert_has(text, kernel_races[_i].text);
+    assert_has(text, kernel_races[_i].todo);
+    g_free(text);
+}
+END_TEST
+
 static const struct {
     uint64_t va;
     const char *text;
@@ -263,6 +327,8 @@ int main(void)
     tcase_add_test(t, mistakes_are_told_apart_by_kind_and_place);
     tcase_add_test(t, a_stale_line_is_told_once);
     tcase_add_test(t, a_warp_that_splits_at_a_barrier_is_told);
+    tcase_add_loop_test(t, a_race_between_threads_of_a_kernel_is_a_finding, 0,
+                        G_N_ELEMENTS(kernel_races));
     tcase_add_loop_test(t, fault_of_a_kernel_says_where_the_address_lies, 0,
                         G_N_ELEMENTS(addresses));
     suite_add_tcase(s, t);

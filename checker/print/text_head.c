@@ -203,6 +203,28 @@ static char *text_head_processes(const struct run *r)
                            number ? number : "");
 }
 
+/* Between the threads of one kernel */
+static void text_head_races_print(struct text_printer *p)
+{
+    const struct run *r = p->run;
+
+    if (!r->races) {
+        text_labelled(p, 2, "not checked",
+                      g_strdup("races between the threads of one kernel (docs/races.md)"));
+        return;
+    }
+    text_labelled(p, 2, "threads",
+                  g_strdup_printf("races between the threads of each launch were looked for%s",
+                                  r->races == 2 ? ", with the lanes of a warp in step" : ""));
+    if (r->races_cut) {
+        text_labelled(p, 2, "NOT CHECKED",
+                      g_strdup_printf("races between the threads of %" PRIu64
+                                      " launches, from some point on: what has to be kept of "
+                                      "their accesses became too much",
+                                      r->races_cut));
+    }
+}
+
 void text_head_print(struct text_printer *p)
 {
     const struct run *r = p->run;
@@ -244,8 +266,7 @@ void text_head_print(struct text_printer *p)
                      "(docs/races.md)"));
     }
     if (r->kernels->len) {
-        text_labelled(p, 2, "not checked",
-                      g_strdup("races between the threads of one kernel (docs/races.md)"));
+        text_head_races_print(p);
     }
     if (text_head_atomics_unseen(r)) {
         text_labelled(

@@ -6,6 +6,7 @@
 #include "checker/checker.h"
 #include "checker/checker_internal.h"
 #include "checker/rules/engine_fault.h"
+#include "checker/rules/kernel_race.h"
 
 /* A finding that was made: reported the first time, counted after that. */
 struct repeat {
@@ -23,6 +24,7 @@ struct record_rules {
     struct checker *checker;
     GHashTable *repeats;
     GPtrArray *list;
+    struct trace_record who; /* the last KERNEL_RACE_WHO */
 };
 
 static guint repeat_hash(gconstpointer key)
@@ -111,7 +113,7 @@ static void texture_stale(struct checker *c, const struct trace_record *t)
 
     f.where = at;
     f.grid_id = grid_id;
-    f.region = region ? region->number : 0;
+    f.region = region ? region->id : 0;
     checker_finding(c, &f);
 }
 
@@ -150,6 +152,12 @@ void record_rules_take(struct record_rules *s, const struct trace_record *t, uin
     }
     if (t->event == TRACE_EVENT_TEX_STALE) {
         texture_stale(s->checker, t);
+    }
+    if (t->event == TRACE_EVENT_KERNEL_RACE_WHO) {
+        s->who = *t;
+    }
+    if (t->event == TRACE_EVENT_KERNEL_RACE) {
+        kernel_race(s->checker, t, &s->who);
     }
     if (engine_fault_unexplained(t)) {
         engine_refused(s->checker, t);

@@ -460,6 +460,9 @@ static void record_work(struct run *r, const struct trace_record *t)
     case TRACE_EVENT_GRID_FAULT:
         record_grid_end(r, t);
         break;
+    case TRACE_EVENT_KERNEL_UNCHECKED:
+        r->races_cut++;
+        break;
     case TRACE_EVENT_LOST_BYTES:
         if (t->region) {
             run_region_get(r, t->region)->lost_bytes += t->arg[1];

@@ -149,6 +149,9 @@ static void launch(struct channel *ch)
                             .grid_id = q->grid_id,
                             .step_limit = (uint64_t)q->step_limit_hi << 32 | q->step_limit_lo,
                             .tex = b->tex,
+                            .races = q->flags & QMD_RACES_LOCKSTEP ? GRID_RACES_LOCKSTEP
+                                     : q->flags & QMD_RACES        ? GRID_RACES_STRICT
+                                                                   : GRID_RACES_OFF,
                             .clock_ns = b->trace->now_ns,
                             .clock_mhz = b->profile->gpu.clock_khz / 1000,
                             .schedulers = b->profile->gpu.sm_count * b->profile->gpu.cores_per_sm /
@@ -249,6 +252,43 @@ static void stale_tell(struct channel *ch)
     }
 }
 
+static uint64_t side_of(const struct grid_race_side *s)
+{
+    return s->kind | (uint64_t)s->scope << KERNEL_RACE_SCOPE;
+}
+
+static uint64_t race_of(const struct grid_race *r)
+{
+    return side_of(&r->later) | side_of(&r->earlier) << KERNEL_RACE_OTHER |
+           (uint64_t)r->relation << KERNEL_RACE_RELATION |
+           (uint64_t)r->missing << KERNEL_RACE_MISSING | (uint64_t)r->shared << KERNEL_RACE_SHARED |
+           (uint64_t)r->same_value << KERNEL_RACE_SAME_VALUE |
+           (uint64_t)r->bytes << KERNEL_RACE_BYTES;
+}
+
+/* At the end of a grid */
+static void races_report(struct channel *ch)
+{
+    struct trace *trace = ch->igpu->board.trace;
+    const struct grid_race *row;
+    size_t n = grid_races(ch->grid, &row);
+
+    for (size_t i = 0; i < n; i++, row++) {
+        uint64_t who[TRACE_ARGS] = { ch->number,
+                                     row->later.thread | (uint64_t)row->earlier.thread << 32,
+                                     row->later.block, row->earlier.block, row->times };
+        uint64_t what[TRACE_ARGS] = { ch->number,         ch->qmd.grid_id, row->later.place,
+                                      row->earlier.place, row->address,    race_of(row) };
+
+        trace_emit_more(trace, TRACE_EVENT_KERNEL_RACE_WHO, BUS_AGENT_IGPU, 0, who);
+        trace_emit_more(trace, TRACE_EVENT_KERNEL_RACE, BUS_AGENT_IGPU, 0, what);
+    }
+    if (grid_races_stopped(ch->grid)) {
+        trace_emit(trace, TRACE_EVENT_KERNEL_UNCHECKED, BUS_AGENT_IGPU, 0, ch->number,
+                   ch->qmd.grid_id, 0, 0);
+    }
+}
+
 enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
 {
     const struct igpu_board *b = &ch->igpu->board;
@@ -264,6 +304,9 @@ enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
     ch->grid_cycles = cycles;
     barrier_tell(ch);
     stale_tell(ch);
+    if (state == GRID_FAULT || state == GRID_DONE) {
+        races_report(ch);
+    }
     if (state == GRID_FAULT) {
         grid_failed(ch);
     } else if (state == GRID_DONE) {

@@ -186,21 +186,8 @@ bool grid_barrier_split(const struct grid *g, uint64_t place[2]);
  * observed, of the first one. @place: in the source, file << 32 | line, 0 unknown */
 bool grid_tex_stale(const struct grid *g, uint64_t *place, uint64_t *va);
 
-enum grid_race_kind { GRID_RACE_LOAD, GRID_RACE_STORE, GRID_RACE_ATOMIC, GRID_RACE_ASYNC };
-enum grid_race_relation { GRID_RACE_WARP, GRID_RACE_BLOCK, GRID_RACE_GRID };
-/* What would have ordered the two accesses, or made them strong */
-enum grid_race_missing {
-    GRID_RACE_MISSING_UNKNOWN,
-    GRID_RACE_MISSING_BARRIER,      /* a barrier of the block between the two */
-    GRID_RACE_MISSING_WARP_BARRIER, /* bar.warp.sync between the two */
-    GRID_RACE_MISSING_FENCE,        /* they are ordered once each strong access acquires and releases */
-    GRID_RACE_MISSING_SCOPE,        /* both are strong, and the scope of one leaves the other's thread out */
-    GRID_RACE_MISSING_WAIT,         /* the issuer of an asynchronous copy has not waited for it */
-    GRID_RACE_MISSING_ATOMIC,       /* one is strong, the other is not */
-};
-
 /**
- * struct grid_race_side - one of the two accesses
+ * struct grid_race_side - one of the two accesses (enums: model/values.h)
  * @place: in the source, file << 32 | line, 0 unknown; @func, @line: ptx_module.funcs, and the line in the PTX text
  * @kind: enum grid_race_kind; an asynchronous copy is the store of it
  * @scope: enum ptx_scope, PTX_SCOPE_NONE: weak

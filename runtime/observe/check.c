@@ -110,6 +110,9 @@ static void header_note(struct check *c, const struct check_config *config)
     if (config->shared) {
         note_u64(&n, "shared", 1);
     }
+    if (config->races) {
+        note_u64(&n, "kernel_races", config->races);
+    }
     note_u64(&n, "hb", c->hb != NULL);
     note_u64(&n, "cpu_hit_ps", p->timing.cpu_hit_ps);
     note_u64(&n, "cpu_miss_ps", p->timing.cpu_miss_ps);

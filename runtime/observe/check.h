@@ -61,6 +61,7 @@ struct check_config {
     char *again;
     bool json_if_found, quiet, safety, shared, machine_sees_cpu;
     uint64_t past_caches;
+    unsigned races; /* between threads of a kernel are looked for: 1; 2: lanes in step */
     int error_exitcode;
     const char *suppressions_path;
     bool gen_suppressions;

@@ -33,6 +33,7 @@ static const char *const systems[] = { "linux", "qnx", "android", NULL };
 static const char *const policies[] = { "lazy", "eager", "seeded", NULL };
 static const char *const strategies[] = { "pct", "random", NULL };
 static const char *const evictions[] = { "never", "lru", "seeded", NULL };
+static const char *const races[] = { "off", "on", "lockstep", NULL };
 static const char *const checks[] = { "auto", "on", "off", NULL };
 static const char *const backends[] = { "model", "silicon", NULL };
 
@@ -40,27 +41,21 @@ static const char *const backends[] = { "model", "silicon", NULL };
 struct run_options {
     char *rest, *swap, *host_memory;
     char *soc, *edition, *os, *policy, *seed, *evict, *check, *report, *json, *trace, *perfetto,
-        *steps, *backend;
+        *steps, *backend, *races, *calls;
     char *form[REPORT_FORMATS]; /* checker/print/formats.h */
-    char *strategy, *depth, *length, *schedule, *board, *board_user, *error_exitcode, *suppressions,
-        *calls;
+    char *strategy, *depth, *length, *schedule, *board, *board_user, *error_exitcode, *suppressions;
     gboolean quiet, safety, safety_phase, gen_suppressions, shared;
 };
 
 static const char description[] =
     "The report goes to stderr unless --report names a file. The exit status and the signals of\n"
-    "PROGRAM pass through; 125 means that vtegra could not start it, 126 that it is no program "
-    "for\n"
-    "this machine, 127 that there is no such program.\n"
-    "\n"
+    "PROGRAM pass through; 125 means that vtegra could not start it, 126 that it is no program\n"
+    "for this machine, 127 that there is no such program.\n\n"
     "Each option can also be set in the environment: VTEGRA_SOC, VTEGRA_EDITION, VTEGRA_OS,\n"
-    "VTEGRA_POLICY, VTEGRA_SEED, VTEGRA_EVICT, VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_SARIF, "
-    "VTEGRA_HTML,\n"
-    "VTEGRA_TRACE, VTEGRA_PERFETTO, VTEGRA_STEP_LIMIT, VTEGRA_BACKEND, VTEGRA_CHECK, "
-    "VTEGRA_BOARD,\n"
-    "VTEGRA_BOARD_USER, VTEGRA_ERROR_EXITCODE, VTEGRA_SUPPRESSIONS, VTEGRA_GEN_SUPPRESSIONS=1. "
-    "Programs that PROGRAM "
-    "starts have a board\n"
+    "VTEGRA_POLICY, VTEGRA_SEED, VTEGRA_EVICT, VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_SARIF,\n"
+    "VTEGRA_HTML, VTEGRA_TRACE, VTEGRA_PERFETTO, VTEGRA_STEP_LIMIT, VTEGRA_BACKEND,\n"
+    "VTEGRA_CHECK, VTEGRA_RACES, VTEGRA_BOARD, VTEGRA_BOARD_USER, VTEGRA_ERROR_EXITCODE,\n"
+    "VTEGRA_SUPPRESSIONS, VTEGRA_GEN_SUPPRESSIONS=1. Programs that PROGRAM starts have a board\n"
     "each (--shared: one together) and write a report each: vtegra run -- ctest, -- make test.\n"
     "\n"
     "Examples:\n"
@@ -236,6 +231,7 @@ static gboolean options_check(struct run_options *o)
     fall_back(&o->seed, "VTEGRA_SEED", NULL);
     fall_back(&o->evict, "VTEGRA_EVICT", NULL);
     fall_back(&o->check, "VTEGRA_CHECK", NULL);
+    fall_back(&o->races, "VTEGRA_RACES", NULL);
     fall_back(&o->strategy, "VTEGRA_STRATEGY", NULL);
     fall_back(&o->depth, "VTEGRA_DEPTH", NULL);
     fall_back(&o->length, "VTEGRA_LENGTH", NULL);
@@ -263,6 +259,7 @@ static gboolean options_check(struct run_options *o)
            (!o->strategy || choice_check("strategy", o->strategy, strategies)) &&
            (!o->depth || number_check("depth", o->depth, 1)) &&
            (!o->length || number_check("length", o->length, 0)) &&
+           (!o->races || choice_check("races", o->races, races)) &&
            (!o->steps || number_check("steps", o->steps, 1)) &&
            (!o->error_exitcode || status_check("error-exitcode", o->error_exitcode)) &&
            suppressions_check(o) && memory_check(o) && soc_check(o) &&
@@ -389,6 +386,7 @@ static void environment_set(const struct run_options *o)
         run_nvtx_set();
     }
     env_set("VTEGRA_STEP_LIMIT", o->steps);
+    env_set("VTEGRA_RACES", o->races);
     env_set("VTEGRA_BOARD", o->board);
     env_set("VTEGRA_BOARD_USER", o->shared ? NULL : o->board_user); /* its own user's */
     env_set("VTEGRA_SHARED", o->shared ? "1" : NULL);
@@ -503,7 +501,7 @@ static void options_free(struct run_options *o)
                       o->os,         o->policy,         o->seed,         o->evict,    o->check,
                       o->report,     o->json,           o->trace,        o->steps,    o->backend,
                       o->strategy,   o->depth,          o->length,       o->schedule, o->board,
-                      o->board_user, o->error_exitcode, o->suppressions, o->calls };
+                      o->board_user, o->error_exitcode, o->suppressions, o->calls,    o->races };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -552,6 +550,8 @@ int cmd_run(int argc, char **argv)
         { "swap", 0, 0, G_OPTION_ARG_STRING, &o.swap, "the board's free swap space (0)", "MIB" },
         { "host-memory", 0, 0, G_OPTION_ARG_STRING, &o.host_memory,
           "DRAM of the program's own CPU memory (measured; 0 with --policy seeded)", "MIB" },
+        { "races", 0, 0, G_OPTION_ARG_STRING, &o.races,
+          "races between a kernel's threads: off, on, lockstep (off)", "HOW" },
         { "steps", 0, 0, G_OPTION_ARG_STRING, &o.steps, "stop a kernel after N steps", "N" },
         { "error-exitcode", 0, 0, G_OPTION_ARG_STRING, &o.error_exitcode,
           "end with this status if there are findings, and the program does not die of a signal",

@@ -29,6 +29,7 @@ static const char *const variables[] = {
     "VTEGRA_QUIET",    "VTEGRA_RECORD",  "VTEGRA_STEP_LIMIT",
     "VTEGRA_PLACES",   "VTEGRA_BACKEND", "VTEGRA_JSON_IF_FOUND",
     "VTEGRA_PERFETTO", "VTEGRA_SARIF",   "VTEGRA_HTML",
+    "VTEGRA_RACES",
 };
 
 int scenario_spawn(const char *const *args, char **rest, char **out, char **err)

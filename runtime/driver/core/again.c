@@ -81,6 +81,7 @@ char *again_text(void)
         option(words, "--policy", policy);
         option(words, "--evict", env("VTEGRA_EVICT", seeded ? "seeded" : "lru"));
         option(words, "--check", env("VTEGRA_CHECK", NULL));
+        option(words, "--races", env("VTEGRA_RACES", NULL));
         if (strcmp(env("VTEGRA_SAFETY", "0"), "1") == 0) {
             g_ptr_array_add(words, (char *)"--safety");
         }

@@ -24,6 +24,7 @@
 #include "runtime/driver/memory/memory_use.h"
 #include "runtime/driver/memory/room.h"
 #include "runtime/driver/module/fault.h"
+#include "runtime/driver/module/module.h"
 #include "runtime/observe/range.h"
 #include "runtime/observe/sched_lookup.h"
 
@@ -162,6 +163,15 @@ static uint64_t past_caches(const struct soc_profile *p)
     return agents;
 }
 
+/* Whether races between a kernel's threads are looked for. Below compute capability 7.0 the lanes
+ * of a warp go in step (CUDA Programming Guide, independent thread scheduling). */
+static uint32_t races_of(int races, const struct soc_profile *p)
+{
+    uint32_t lockstep = soc_profile_cc(p) < 70 ? QMD_RACES_LOCKSTEP : 0;
+
+    return races == 0 ? 0 : QMD_RACES | (races == 2 ? QMD_RACES_LOCKSTEP : lockstep);
+}
+
 static bool configure(struct hal_config *hal, struct check_config *check)
 {
     static const char *const policies[] = { "eager", "lazy", "seeded", NULL };
@@ -180,6 +190,8 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     static const unsigned trace_classes[] = { 0, TRACE_ALL & ~(unsigned)TRACE_ACCESS, TRACE_ALL };
     /* In a guest each observed access costs an exit of the VM. */
     int hb = word("VTEGRA_CHECK", settled ? "auto" : "on", checks);
+    static const char *const races_words[] = { "off", "on", "lockstep", NULL };
+    int races = word("VTEGRA_RACES", "off", races_words);
     struct soc_profile *profile;
     uint64_t step_limit;
     const char *wrong;
@@ -190,8 +202,8 @@ static bool configure(struct hal_config *hal, struct check_config *check)
                      given_agrees("VTEGRA_EVICT", evictions[given.evict]))) {
         return false;
     }
-    if (policy < 0 || evict < 0 || hb < 0 || classes < 0 || !number("VTEGRA_SEED", &hal->seed) ||
-        !number("VTEGRA_STEP_LIMIT", &step_limit)) {
+    if (policy < 0 || evict < 0 || hb < 0 || races < 0 || classes < 0 ||
+        !number("VTEGRA_SEED", &hal->seed) || !number("VTEGRA_STEP_LIMIT", &step_limit)) {
         return false;
     }
     profile = profile_get(env("VTEGRA_SOC", given.soc), &error);
@@ -204,6 +216,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         return false;
     }
     core_run_set((enum hal_policy)policy, step_limit);
+    launch_races_set(races_of(races, profile));
     wrong = memory_use_configure(soc_profile_system_bytes(profile), policy == HAL_POLICY_SEEDED);
     if (wrong) {
         complain("%s=%s: must be a number of MiB", wrong, getenv(wrong));
@@ -235,6 +248,9 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         .safety = !strcmp(env("VTEGRA_SAFETY", "0"), "1"),
         .shared = !strcmp(env("VTEGRA_SHARED", "0"), "1"),
         .hb = (enum check_hb)hb,
+        .races = races_of(races, profile) & QMD_RACES_LOCKSTEP ? 2u
+                 : races                                       ? 1u
+                                                               : 0u,
         .past_caches = past_caches(profile),
         .machine_sees_cpu = given.sees_cpu,
         .again = settled ? NULL : again_text(),

@@ -290,6 +290,13 @@ static CUresult params_copy(const struct ptx_func *func, void **params, void **e
     return CUDA_SUCCESS;
 }
 
+static uint32_t races; /* set once, before the first launch */
+
+void launch_races_set(uint32_t flags)
+{
+    races = flags;
+}
+
 static CUresult descriptor(struct push *p, const struct launch *l, uint64_t param_va,
                            uint64_t *qmd_va)
 {
@@ -312,7 +319,7 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
         .printf_size = c->printf_ring.cpu ? (uint32_t)c->limit[CU_LIMIT_PRINTF_FIFO_SIZE] : 0,
         .heap_va = c->heap ? (uintptr_t)c->heap->mem.cpu : 0,
         .heap_bytes = c->heap ? c->heap->bytes : 0,
-        .flags = l->cooperative ? QMD_COOPERATIVE : 0,
+        .flags = (l->cooperative ? QMD_COOPERATIVE : 0u) | races,
         .resident_blocks = (uint32_t)MIN(resident(l), UINT32_MAX),
         .step_limit_lo = (uint32_t)core_step_limit(),
         .step_limit_hi = (uint32_t)(core_step_limit() >> 32),

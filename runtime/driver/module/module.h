@@ -64,4 +64,7 @@ CUresult printf_open(struct context *context);
 void printf_close(struct context *context);
 void printf_drain(struct context *context, bool assertion);
 
+/* launch.c: QMD_RACES of each launch from now on */
+void launch_races_set(uint32_t flags);
+
 #endif

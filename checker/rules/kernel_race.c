@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "checker/rules/kernel_race.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "checker/checker.h"
+#include "model/values.h"
+
+/**
+ * struct race - both records, taken apart
+ * @at, @other: "app.cu:41", NULL: the kernel has no lines; later access first, as all pairs
+ */
+struct race {
+    char *at, *other;
+    uint32_t kind[2], scope[2], thread[2];
+    uint64_t block[2], address, times;
+    uint32_t bytes;
+    bool shared, same_value, later_is_above; /* in the source */
+    enum grid_race_relation relation;
+    enum grid_race_missing missing;
+};
+
+static uint32_t what_bits(uint64_t what, unsigned from, unsigned n)
+{
+    return (uint32_t)(what >> from & ((UINT64_C(1) << n) - 1));
+}
+
+static struct race race_take(struct checker *c, const struct trace_record *t,
+                             const struct trace_record *who)
+{
+    uint64_t what = t->arg[5];
+    uint32_t grid_id = (uint32_t)t->arg[1];
+
+    return (struct race){
+        .at = run_kernel_line(checker_run(c), grid_id, t->arg[2]),
+        .other = run_kernel_line(checker_run(c), grid_id, t->arg[3]),
+        .kind = { what_bits(what, 0, 4), what_bits(what, KERNEL_RACE_OTHER, 4) },
+        .scope = { what_bits(what, KERNEL_RACE_SCOPE, 4),
+                   what_bits(what, KERNEL_RACE_OTHER + KERNEL_RACE_SCOPE, 4) },
+        .thread = { (uint32_t)who->arg[1], (uint32_t)(who->arg[1] >> 32) },
+        .block = { who->arg[2], who->arg[3] },
+        .address = t->arg[4],
+        .times = who->arg[4],
+        .bytes = what_bits(what, KERNEL_RACE_BYTES, 32),
+        .later_is_above = t->arg[2] < t->arg[3],
+        .shared = what_bits(what, KERNEL_RACE_SHARED, 1),
+        .same_value = what_bits(what, KERNEL_RACE_SAME_VALUE, 1),
+        .relation = (enum grid_race_relation)what_bits(what, KERNEL_RACE_RELATION, 4),
+        .missing = (enum grid_race_missing)what_bits(what, KERNEL_RACE_MISSING, 4),
+    };
+}
+
+static enum check_rule_id rule_of(const struct race *r)
+{
+    if (r->same_value) {
+        return CHECK_RULE_KERNEL_RACE_SAME_VALUE;
+    }
+    switch (r->missing) {
+    case GRID_RACE_MISSING_WAIT:
+        return CHECK_RULE_KERNEL_RACE_ASYNC;
+    case GRID_RACE_MISSING_SCOPE:
+        return CHECK_RULE_KERNEL_RACE_SCOPE;
+    case GRID_RACE_MISSING_FENCE:
+        return CHECK_RULE_KERNEL_RACE_FENCE;
+    default:
+        return r->relation == GRID_RACE_WARP    ? CHECK_RULE_KERNEL_RACE_WARP
+               : r->relation == GRID_RACE_BLOCK ? CHECK_RULE_KERNEL_RACE_BLOCK
+                                                : CHECK_RULE_KERNEL_RACE_GRID;
+    }
+}
+
+static const char *kind_text(const struct race *r, unsigned side)
+{
+    bool strong = r->scope[side] != BUS_SCOPE_NONE;
+
+    switch (r->kind[side]) {
+    case GRID_RACE_ATOMIC:
+        return r->scope[side] == BUS_SCOPE_CTA ? "an atomic operation of block scope"
+                                               : "an atomic operation";
+    case GRID_RACE_ASYNC:
+        return "an asynchronous copy";
+    case GRID_RACE_STORE:
+        return strong ? "a volatile or atomic store" : "a store";
+    default:
+        return strong ? "a volatile or atomic load" : "a load";
+    }
+}
+
+static void side_append(GString *s, const struct race *r, unsigned side)
+{
+    const char *at = side ? r->other : r->at;
+
+    g_string_append_printf(s, "%s%s%s by thread %" PRIu32 " of block %" PRIu64, kind_text(r, side),
+                           at ? " at " : "", at ? at : "", r->thread[side], r->block[side]);
+}
+
+/* Where a buffer is, the finding says itself. g_free() */
+static char *text_make(const struct race *r, enum check_rule_id rule)
+{
+    GString *s = g_string_new(check_rules[rule].text);
+
+    g_string_append_c(s, ' ');
+    g_string_append(s, "Here ");
+    side_append(s, r, 0);
+    g_string_append(s, "; before it ");
+    side_append(s, r, 1);
+    g_string_append_printf(s, "; %" PRIu32 " byte%s", r->bytes, r->bytes == 1 ? "" : "s");
+    if (r->shared) {
+        g_string_append_printf(s, " from byte %" PRIu64 " of the block's shared memory",
+                               r->address);
+    }
+    g_string_append_printf(s, ". %" PRIu64 " such pair%s in this launch.", r->times,
+                           r->times == 1 ? "" : "s");
+    return g_string_free(s, FALSE);
+}
+
+/* "between a.cu:5 and a.cu:9", in the order of the source */
+static char *lines_between(const struct race *r)
+{
+    const char *first = r->later_is_above ? r->at : r->other;
+    const char *second = r->later_is_above ? r->other : r->at;
+
+    return !r->at || !r->other        ? g_strdup("between the two")
+           : !strcmp(r->at, r->other) ? g_strdup_printf("between two turns of %s", r->at)
+                                      : g_strdup_printf("between %s and %s", first, second);
+}
+
+/* g_free(); NULL: the rule's own */
+static char *todo_make(const struct race *r, enum check_rule_id rule)
+{
+    g_autofree char *lines = lines_between(r);
+
+    if (check_rules[rule].todo) {
+        return NULL;
+    }
+    if (rule == CHECK_RULE_KERNEL_RACE_FENCE) {
+        return g_strdup_printf(
+            "Before the store or atomic operation that publishes (behind %s) and behind the load "
+            "or "
+            "atomic operation that observes it (before %s) call __threadfence(), or use "
+            "cuda::atomic_ref with memory_order_release and memory_order_acquire.",
+            r->other ? r->other : "the earlier access", r->at ? r->at : "the later one");
+    }
+    if (r->missing == GRID_RACE_MISSING_ATOMIC) {
+        return g_strdup_printf(
+            "Make both atomic (cuda::atomic_ref, or atomic functions), or order them: %s %s.",
+            r->relation == GRID_RACE_GRID   ? "grid.sync() or the end of a kernel"
+            : r->relation == GRID_RACE_WARP ? "__syncwarp()"
+                                            : "__syncthreads()",
+            lines);
+    }
+    return r->relation == GRID_RACE_WARP
+               ? g_strdup_printf("Call __syncwarp() %s, with both lanes in its mask.", lines)
+           : r->relation == GRID_RACE_BLOCK
+               ? g_strdup_printf(
+                     "Call __syncthreads() %s, where each thread of the block reaches it.", lines)
+               : g_strdup_printf("Use an atomic operation, or a flag with __threadfence() on both "
+                                 "sides, grid.sync() of a "
+                                 "cooperative launch, or two kernels, %s.",
+                                 lines);
+}
+
+void kernel_race(struct checker *c, const struct trace_record *t, const struct trace_record *who)
+{
+    struct race r = race_take(c, t, who);
+    enum check_rule_id rule = rule_of(&r);
+    struct checker_finding f = checker_finding_of(rule);
+    const struct run_region *region = r.shared ? NULL : run_region_at(checker_run(c), r.address);
+    g_autofree char *text = text_make(&r, rule), *todo = todo_make(&r, rule), *pair = NULL;
+
+    pair = g_strdup_printf("%s|%s|%s", check_rules[rule].name, r.at ? r.at : "",
+                           r.other ? r.other : "");
+    f.text = text;
+    f.todo = todo ? todo : f.todo;
+    f.where = r.at;
+    f.pair = r.at && r.other ? pair : NULL;
+    f.grid_id = (uint32_t)t->arg[1];
+    f.region = region ? region->id : 0;
+    f.va = region ? r.address : 0;
+    checker_finding(c, &f);
+    g_free(r.at);
+    g_free(r.other);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads of one kernel that race, and with an argument the same without the race: kernel_races KIND [good] */
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <string.h>
+
+#define N 64
+
+/* Each thread adds its neighbour's value; the neighbour is of the other warp. */
+__global__ void neighbour(int *out, int barrier)
+{
+    __shared__ int tile[N];
+
+    tile[threadIdx.x] = (int)threadIdx.x; /* stored */
+    if (barrier) {
+        __syncthreads();
+    }
+    out[threadIdx.x] = tile[threadIdx.x ^ 32]; /* loaded */
+}
+
+/* Blocks count what they find; the scope of the counter is a block's. */
+__global__ void count(int *counter, int wide)
+{
+    if (wide) {
+        atomicAdd(counter, 1);
+    } else {
+        atomicAdd_block(counter, 1);
+    }
+}
+
+/* Block 0 gives block 1 a value behind a flag. */
+__global__ void hand_over(int *data, volatile int *flag, int *out, int fence)
+{
+    if (blockIdx.x == 0) {
+        *data = 42; /* given */
+        if (fence) {
+            __threadfence();
+        }
+        *flag = 1;
+    } else {
+        while (*flag == 0) {
+        }
+        if (fence) {
+            __threadfence();
+        }
+        *out = *data; /* taken */
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int good = argc > 2, *memory;
+
+    if (argc < 2 || cudaMalloc(&memory, 4 * N) || cudaMemset(memory, 0, 4 * N)) {
+        return 2;
+    }
+    if (!strcmp(argv[1], "block")) {
+        neighbour<<<1, N>>>(memory, good);
+    } else if (!strcmp(argv[1], "scope")) {
+        count<<<2, 1>>>(memory, good);
+    } else {
+        hand_over<<<2, 1>>>(memory, memory + 32, memory + 48, good);
+    }
+    puts(cudaDeviceSynchronize() == cudaSuccess ? "done" : "failed");
+    return 0;
+}

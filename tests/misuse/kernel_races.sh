@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# kernel_races.sh BUILD_DIR WORK_DIR: races between threads of one kernel (PTX ISA 8.7.1) are findings with both lines, their
+# mended twins are silent, and without --races the head of the report says that they were not looked for.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../e2e/lib.sh"
+by_clang kernel_races --arch sm_72 -g -O1 "$here/kernel_races.cu"
+unset VTEGRA_RACES
+line() {
+    grep -n "/\* $1 \*/" "$here/kernel_races.cu" | cut -d: -f1
+}
+
+expect block 0 "kernel-race-block" "$vtegra" run --races on -- ./kernel_races block
+also block "no barrier orders them"
+also block "between misuse/kernel_races.cu:$(line stored) and misuse/kernel_races.cu:$(line loaded)"
+also block "races between the threads of each launch were looked for"
+expect scope 0 "kernel-race-scope" "$vtegra" run --races on -- ./kernel_races scope
+also scope "a scope that leaves the other's thread out"
+also scope "buffer #1"
+expect fence 0 "kernel-race-fence" "$vtegra" run --races on -- ./kernel_races fence
+also fence "misuse/kernel_races.cu:$(line taken)"
+for kind in block scope fence; do
+    expect good_$kind 0 "Findings" "$vtegra" run --races on -- ./kernel_races $kind good
+    not_there good_$kind "access the same bytes"
+    not_there good_$kind "Two atomic or volatile accesses"
+    not_there good_$kind "fence is missing"
+done
+expect off 0 "races between the threads of one kernel" "$vtegra" run -- ./kernel_races block
+not_there off "no barrier orders them"
+expect wrong 125 "races" "$vtegra" run --races perhaps -- ./kernel_races block
+finish
