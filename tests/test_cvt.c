@@ -39,8 +39,8 @@ static uint16_t converted(const char *text, uint32_t in)
 #define MOST 0x007fffffu  /* the largest subnormal */
 #define MINUS 0x80000000u
 
-/* A GPU rounds an f32 that is subnormal to f16 as it is, .ftz or not: up and down show it (these rows:
- * H200, driver 580.159.04). */
+/* A GPU rounds an f32 that is subnormal to f16 as it is, .ftz or not: up and down show it (these
+ * rows: H200, driver 580.159.04). */
 START_TEST(subnormals_are_rounded_to_f16_with_ftz_too)
 {
     static const struct {
