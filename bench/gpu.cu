@@ -96,6 +96,36 @@ __global__ void matmul(const float *a, float *b)
     b[y * n + x] = sum;
 }
 
+// Product of two 512 x 512 matrices by tiles of T x T in shared memory
+template <int T> __global__ void tiled(const float *a, float *b)
+{
+    __shared__ float left[T][T], right[T][T];
+    const int n = 512;
+    const float *second = a + n * n;
+    int x = blockIdx.x * T + threadIdx.x, y = blockIdx.y * T + threadIdx.y;
+    float sum = 0;
+
+    for (int k = 0; k < n; k += T) {
+        left[threadIdx.y][threadIdx.x] = a[y * n + k + threadIdx.x];
+        right[threadIdx.y][threadIdx.x] = second[(k + threadIdx.y) * n + x];
+        __syncthreads();
+        for (int j = 0; j < T; j++) {
+            sum += left[threadIdx.y][j] * right[j][threadIdx.x];
+        }
+        __syncthreads();
+    }
+    b[y * n + x] = sum;
+}
+
+__global__ void stencil(const float *a, float *b)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x + 1;
+
+    if (i < N - 1) {
+        b[i] = 0.25f * a[i - 1] + 0.5f * a[i] + 0.25f * a[i + 1];
+    }
+}
+
 __global__ void nbody(const float *a, float *b)
 {
     const float4 *body = (const float4 *)a;
@@ -134,6 +164,9 @@ static const struct {
     { "histogram", histogram, dim3(64), dim3(256) },
     { "transpose", transpose, dim3(64, 64), dim3(32, 8) },
     { "matmul", matmul, dim3(16, 16), dim3(16, 16) },
+    { "tiled16", tiled<16>, dim3(32, 32), dim3(16, 16) },
+    { "tiled32", tiled<32>, dim3(16, 16), dim3(32, 32) },
+    { "stencil", stencil, dim3(N / 256), dim3(256) },
     { "nbody", nbody, dim3(8), dim3(256) },
     { "memcpy_pinned", NULL, dim3(1), dim3(1) },
 };
@@ -202,6 +235,10 @@ int main(int argc, char **argv)
             return 0;
         }
     }
-    fprintf(stderr, "usage: gpu copy|saxpy|reduction|histogram|transpose|matmul|nbody|memcpy_pinned [sum]\n");
+    fprintf(stderr, "usage: gpu KERNEL [sum]; kernels:");
+    for (size_t k = 0; k < sizeof(kernels) / sizeof(kernels[0]); k++) {
+        fprintf(stderr, " %s", kernels[k].name);
+    }
+    fprintf(stderr, "\n");
     return 2;
 }
