@@ -21,8 +21,9 @@ found() {
 
 grep -v '^ *\(#\|$\)' "$list" | while read -r label command; do
     rm -f "$work/report.json"
+    # shellcheck disable=SC2086 # the words of a command, without spaces in them
     timeout "${SECONDS_EACH:-60}" "$build/bin/vtegra" run -q --soc orin --check off --races "$how" --json "$work/report.json" -- \
-        $command >"$work/out" 2>&1 </dev/null # a word of COMMAND cannot hold spaces
+        $command >"$work/out" 2>&1 </dev/null
     if [ ! -s "$work/report.json" ]; then
         echo "$label failed $command"
         continue
