@@ -30,7 +30,7 @@ bool device_pageable(void)
     return device.pageable;
 }
 
-void device_open(struct soc_profile *profile)
+void device_begin(struct soc_profile *profile)
 {
     device.profile = profile;
 }

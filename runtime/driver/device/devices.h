@@ -15,7 +15,7 @@ const char *device_system(void);
 bool device_pageable(void);
 
 /* The board has this profile, which belongs to the device afterwards. */
-void device_open(struct soc_profile *profile);
+void device_begin(struct soc_profile *profile);
 /* false: the SoC has no such system. */
 bool device_system_choose(const char *system);
 /* Opens the process's pages to the GPU where the profile says that it has them; where the board

@@ -211,7 +211,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         complain("%s", error->message);
         return false;
     }
-    device_open(profile);
+    device_begin(profile);
     if (!os_choose()) {
         return false;
     }
