@@ -338,7 +338,7 @@ static void decode(struct known *k, uint8_t *code, uintptr_t pc)
     ZyanStatus status =
         zydis.ZydisDecoderDecodeFull(&zydis.decoder, (const void *)pc, n, &insn, operands);
 
-    if (status == ZYDIS_STATUS_NO_MORE_DATA && n < INSTRUCTION_MAX) { /* it goes on there */
+    if (status == ZYDIS_STATUS_NO_MORE_DATA && n < INSTRUCTION_MAX) { /* it crosses the page */
         status = zydis.ZydisDecoderDecodeFull(&zydis.decoder, (const void *)pc, INSTRUCTION_MAX,
                                               &insn, operands);
     }

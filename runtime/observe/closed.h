@@ -32,7 +32,7 @@ void closed_free(struct closed *closed);
 
 /* When the board is up. Return: SIGTRAP is to come to closed_stepped(). */
 bool closed_install(struct check *c);
-/* In the handler of SIGSEGV. Return: it was such a page, the program goes on. */
+/* In the handler of SIGSEGV. Return: true for such a page: the handler returns to the program. */
 bool closed_fault(struct check *c, void *address, bool write, ucontext_t *context);
 /* In that of SIGTRAP. Return: it was a step of ours. */
 bool closed_stepped(ucontext_t *context);

@@ -87,14 +87,15 @@ static uintptr_t place_of(struct check *c, const ucontext_t *context)
 
 /* As of a hook (hook.c): the thread may be in the board, the checker, malloc() or the scheduler. A
  * child of fork() has no checker. */
-static bool is_unheard(const struct check *c)
+static bool unhooked_is_ignored(const struct check *c)
 {
     const struct vtegra_sched *sched = check_sched();
 
     return check_hooked() || (sched && sched->busy()) || c->pid != getpid();
 }
 
-static void heard(struct check *c, const void *at, size_t len, enum access_kind kind, uintptr_t pc)
+static void unhooked_report(struct check *c, const void *at, size_t len, enum access_kind kind,
+                            uintptr_t pc)
 {
     uintptr_t outer = hook_pc;
 
@@ -110,20 +111,20 @@ void unhooked_access(struct check *c, const void *at, size_t len, enum access_ki
 {
     uintptr_t pc;
 
-    if (!c || is_unheard(c)) {
+    if (!c || unhooked_is_ignored(c)) {
         return;
     }
     check_enter();
     pc = place_of(c, context);
     check_leave();
     if (pc) {
-        heard(c, at, len, kind, pc);
+        unhooked_report(c, at, len, kind, pc);
     }
 }
 
 void unhooked_call(struct check *c, const void *at, size_t len, enum access_kind kind, uintptr_t pc)
 {
-    if (c && !is_unheard(c) && !caller_pc_is_ours(pc)) {
-        heard(c, at, len, kind, pc);
+    if (c && !unhooked_is_ignored(c) && !caller_pc_is_ours(pc)) {
+        unhooked_report(c, at, len, kind, pc);
     }
 }

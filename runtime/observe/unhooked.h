@@ -12,8 +12,8 @@
 struct check;
 
 /* The instruction in @context is about to access [@at, @at + @len). The place is the program's: of
- * an access in a library of the system that of the call. Code of ours is not heard, nor what comes
- * where a hook is not heard. In a signal handler. */
+ * an access in a library of the system that of the call. Not reported: accesses of our own code,
+ * and those from where a hook would not report. Runs in a signal handler. */
 void unhooked_access(struct check *c, const void *at, size_t len, enum access_kind kind,
                      const ucontext_t *context);
 /* The same of a call that returns to @pc. */

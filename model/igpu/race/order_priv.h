@@ -45,7 +45,7 @@ struct order_warp {
     struct order_lane *lane; /* NULL until a lane needs it */
 };
 
-/* @lanes, @stamp: by warp, who has arrived and when */
+/* @lanes, @stamp: by warp, the lanes that have arrived, and the stamp of their arrival */
 struct order_barrier {
     struct know *know;
     uint32_t *lanes;
