@@ -24,7 +24,7 @@
 #define HANG_S 120 /* a limit for what hangs, not for what is slow */
 #define FRAMES "3"
 
-enum { OTHER_GONE = 7, WRONG_BYTE = 9 }; /* of sci_two */
+enum { OTHER_GONE = 7, WRONG_BYTE = 9, /* of sci_two */ NO_RUN = 125 /* of vtegra run */ };
 
 /* @status: as of waitpid(); @log: all that it says */
 struct child {
@@ -343,10 +343,13 @@ static bool program_killed(struct kill *k)
     return struck;
 }
 
-/* It has ended well, or has said that the board is gone. */
+/*
+ * It has ended well, or has said that the board is gone; or vtegra run, on a loaded machine, that
+ * it was gone before the program began.
+ */
 static bool board_end(const struct child *c)
 {
-    return exited(c, 0) ||
+    return exited(c, 0) || (exited(c, NO_RUN) && log_has(c, "start it first")) ||
            (WIFEXITED(c->status) && !exited(c, WRONG_BYTE) && log_has(c, "vtegra: "));
 }
 
