@@ -9,7 +9,6 @@
 #include "tools/cmd.h"
 #include "tools/dla/dla.h"
 #include "tools/dla/dla_net.h"
-#include "tools/json_text.h"
 #include "tools/save.h"
 
 #define CMD "dla build"
@@ -25,18 +24,6 @@ static const char description[] =
     "Examples:\n"
     "  vtegra dla build model.onnx -o net.loadable && vtegra dla inspect net.loadable\n"
     "  vtegra dla build model.onnx --shape input=1x3x224x224 -o net.loadable";
-
-uint8_t *build_file(const char *path, size_t *len, GError **error)
-{
-    JsonParser *parser = json_parser_new_immutable();
-    uint8_t *out = NULL;
-
-    if (json_text_load_file(parser, path, error)) {
-        out = build_description(json_parser_get_root(parser), path, NULL, len, error);
-    }
-    g_object_unref(parser);
-    return out;
-}
 
 static gboolean build_file_fail(GError **error, const char *what, const char *why)
 {
@@ -94,20 +81,6 @@ static gboolean constant_add(GHashTable *constants, const char *text, GError **e
 static GHashTable *values_new(void)
 {
     return g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)onnx_value_unref);
-}
-
-struct onnx_model *build_model_open(const char *path, GError **error)
-{
-    struct onnx_model *m;
-    gchar *bytes;
-    gsize len;
-
-    if (!g_file_get_contents(path, &bytes, &len, error)) {
-        return NULL;
-    }
-    m = onnx_model_read(path, (uint8_t *)bytes, len, error);
-    g_free(bytes);
-    return m;
 }
 
 /* One item of a batch is computed; which inputs and outputs have more. */
