@@ -21,7 +21,8 @@
 /* cuArray3DCreate, the table of extents: the limits are those of cuDeviceGetAttribute. */
 static bool extent_valid(const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
-    const __typeof__(device_profile()->texture) *t = &device_profile()->texture;
+    const struct soc_profile *p = device_profile(device_current());
+    const __typeof__(p->texture) *t = &p->texture;
     bool layered = d->Flags & CUDA_ARRAY3D_LAYERED;
 
     if (d->Flags & CUDA_ARRAY3D_CUBEMAP) {

@@ -85,8 +85,10 @@ static CUresult resource_mipmap(const CUDA_RESOURCE_DESC *r, struct tex_header *
 
 static bool memory_valid(CUdeviceptr p)
 {
-    return p && p % device_profile()->texture.alignment_bytes == 0 &&
-           (region_at(p) || device_pageable());
+    const struct device *d = device_current();
+
+    return p && p % device_profile(d)->texture.alignment_bytes == 0 &&
+           (region_at(p) || device_pageable(d));
 }
 
 static CUresult resource_linear(const CUDA_RESOURCE_DESC *r, struct tex_header *h)
@@ -101,7 +103,7 @@ static CUresult resource_linear(const CUDA_RESOURCE_DESC *r, struct tex_header *
     /* cuDeviceGetTexture1DLinearMaxWidth(): the attribute counts elements of 16 bytes (measured).
      */
     if (r->res.linear.sizeInBytes / bytes >
-        (uint64_t)device_profile()->texture.max_1d_linear * 16 / bytes) {
+        (uint64_t)device_profile(device_current())->texture.max_1d_linear * 16 / bytes) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     h->flags |= TEX_BUFFER;
@@ -114,12 +116,13 @@ static CUresult resource_linear(const CUDA_RESOURCE_DESC *r, struct tex_header *
 
 static CUresult resource_pitch(const CUDA_RESOURCE_DESC *r, struct tex_header *h)
 {
+    const struct soc_profile *p = device_profile(device_current());
+
     if (!elements(h, r->res.pitch2D.format, r->res.pitch2D.numChannels) ||
         !memory_valid(r->res.pitch2D.devPtr) ||
-        r->res.pitch2D.pitchInBytes % device_profile()->texture.pitch_alignment_bytes ||
-        r->res.pitch2D.pitchInBytes > device_profile()->gpu.pitch_max_bytes ||
-        r->res.pitch2D.width > device_profile()->texture.max_2d_x ||
-        r->res.pitch2D.height > device_profile()->texture.max_2d_y) {
+        r->res.pitch2D.pitchInBytes % p->texture.pitch_alignment_bytes ||
+        r->res.pitch2D.pitchInBytes > p->gpu.pitch_max_bytes ||
+        r->res.pitch2D.width > p->texture.max_2d_x || r->res.pitch2D.height > p->texture.max_2d_y) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     h->width = (uint32_t)MAX(r->res.pitch2D.width, 1);

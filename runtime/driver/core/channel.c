@@ -8,8 +8,8 @@
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/turns.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
-#include "runtime/driver/device/devices.h"
 #include "runtime/driver/stream/stream.h"
 
 #include <string.h>
@@ -343,7 +343,7 @@ static CUresult exhausted(void)
         &check_rules[CHECK_RULE_STREAMS_EXHAUSTED], 0, 0, 0, NULL,
         "no channel is left for the work of another stream: there are %d, and %" G_GUINT32_FORMAT
         " syncpoints. On a board streams share work queues (CUDA_DEVICE_MAX_CONNECTIONS)",
-        CHAN_COUNT, device_profile()->host1x.syncpts);
+        CHAN_COUNT, board_profile()->host1x.syncpts);
     return CUDA_ERROR_OUT_OF_MEMORY;
 }
 

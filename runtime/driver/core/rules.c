@@ -6,7 +6,7 @@
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
-#include "runtime/driver/device/devices.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/memory/rt_external.h"
 
 static bool names(const struct rule *rule, const char *api)
@@ -19,13 +19,13 @@ static bool names(const struct rule *rule, const char *api)
 const struct rule *rule_find(const char *api)
 {
     for (size_t i = 0; i < rule_count; i++) {
-        bool known = rule_table[i].condition == RULE_ALWAYS || device_profile();
+        bool known = rule_table[i].condition == RULE_ALWAYS || board_profile();
 
         if (rule_table[i].condition == RULE_OWN_BOARD && rt_board_number()) {
             continue;
         }
         if (known && names(&rule_table[i], api) &&
-            rule_holds(&rule_table[i], device_profile(), device_system())) {
+            rule_holds(&rule_table[i], board_profile(), board_system())) {
             return &rule_table[i];
         }
     }

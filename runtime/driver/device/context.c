@@ -46,7 +46,7 @@ static void context_free(struct context *c)
 
 static uint64_t last_id; /* of contexts */
 
-static struct context *context_make(unsigned flags)
+static struct context *context_make(struct device *device, unsigned flags)
 {
     struct context *c;
     uint32_t index;
@@ -55,6 +55,7 @@ static struct context *context_make(unsigned flags)
         return NULL;
     }
     c = g_new0(struct context, 1);
+    c->device = device;
     c->index = index;
     c->id = ++last_id;
     c->flags = flags;
@@ -73,9 +74,9 @@ static struct context *context_make(unsigned flags)
     return c;
 }
 
-CUresult context_new(unsigned flags, struct context **out)
+CUresult context_new(struct device *device, unsigned flags, struct context **out)
 {
-    struct context *c = context_make(flags);
+    struct context *c = context_make(device, flags);
     CUresult error;
 
     if (!c) {
@@ -85,7 +86,7 @@ CUresult context_new(unsigned flags, struct context **out)
         context_free(c);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    context_list_add(device_of(0), c);
+    context_list_add(c);
     error = stream_new(c, CU_STREAM_DEFAULT, 0, &c->legacy);
     if (!error) {
         c->legacy->is_default = true;
@@ -162,7 +163,7 @@ void context_destroy(struct context *c)
     printf_close(c);
     staging_free(c);
     chunks_free(c, c->stamp_chunks);
-    context_list_remove(device_of(0), c);
+    context_list_remove(c);
     context_free(c);
 }
 
@@ -200,7 +201,7 @@ CUresult rt_primary_retain(CUcontext *context, CUdevice device)
         return core_leave(CUDA_ERROR_INVALID_DEVICE);
     }
     if (!d->primary.context) {
-        error = context_new(d->primary.flags, &d->primary.context);
+        error = context_new(d, d->primary.flags, &d->primary.context);
         if (error) {
             return core_leave(error);
         }
@@ -285,6 +286,7 @@ CUresult rt_ctx_create(CUcontext *context, const CUctxCreateParams *params, unsi
                        CUdevice device)
 {
     struct context *c;
+    struct device *d = device_of(device);
     CUresult error = core_enter();
 
     if (error) {
@@ -293,7 +295,7 @@ CUresult rt_ctx_create(CUcontext *context, const CUctxCreateParams *params, unsi
     if (!context || !flags_valid(flags)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (device != 0) {
+    if (!d) {
         return core_leave(CUDA_ERROR_INVALID_DEVICE);
     }
     if (params && params->numExecAffinityParams) {
@@ -302,7 +304,7 @@ CUresult rt_ctx_create(CUcontext *context, const CUctxCreateParams *params, unsi
     if (params && params->cigParams) {
         return core_leave(CUDA_ERROR_NOT_SUPPORTED);
     }
-    error = context_new(flags, &c);
+    error = context_new(d, flags, &c);
     if (!error) {
         core_context_push(c->handle);
         *context = c->handle;

@@ -14,8 +14,11 @@ struct stamp {
     uint64_t va;
 };
 
+struct device;
+
 struct context {
     CUcontext handle;
+    struct device *device;
     uint64_t id;
     bool primary;
     unsigned flags;
@@ -44,9 +47,9 @@ struct context {
 /* devices.c: of all devices, in the order in which they were made */
 unsigned context_count(void);
 struct context *context_nth(unsigned i);
-struct context *context_primary(void); /* of the device; NULL: none is retained */
+struct context *context_primary(void); /* of the first device; NULL: none is retained */
 
-CUresult context_new(unsigned flags, struct context **out);
+CUresult context_new(struct device *device, unsigned flags, struct context **out);
 void context_destroy(struct context *context); /* waits for its work unless it has failed */
 
 #endif

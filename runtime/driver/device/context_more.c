@@ -21,14 +21,15 @@ static CUresult enter(CUcontext handle, struct context **c)
 CUresult rt_ctx_device(CUdevice *device, CUcontext context)
 {
     struct context *c;
-    CUresult error = core_state() ? core_state()
-                     : device     ? enter(context, &c)
-                                  : CUDA_ERROR_INVALID_VALUE;
+    CUresult error = core_state();
 
+    if (!error) {
+        error = device ? enter(context, &c) : CUDA_ERROR_INVALID_VALUE;
+    }
     if (error) {
         return error;
     }
-    *device = 0;
+    *device = device_ordinal(c->device);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -93,17 +94,19 @@ CUresult rt_ctx_api_version(CUcontext context, unsigned *version)
 }
 
 /* Which limits exist follows the compute capability (CUDA Driver API, cuCtxSetLimit). */
-static CUresult limit_check(CUlimit limit)
+static CUresult limit_check(const struct context *c, CUlimit limit)
 {
     if ((unsigned)limit >= CU_LIMIT_MAX) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     switch (limit) {
     case CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH: /* not beyond compute capability 9.0 */
-        return device_profile()->gpu.cc_major >= 9 ? CUDA_ERROR_UNSUPPORTED_LIMIT : CUDA_SUCCESS;
+        return device_profile(c->device)->gpu.cc_major >= 9 ? CUDA_ERROR_UNSUPPORTED_LIMIT
+                                                            : CUDA_SUCCESS;
     case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
-        return device_profile()->gpu.l2_persisting_max_bytes ? CUDA_SUCCESS
-                                                             : CUDA_ERROR_UNSUPPORTED_LIMIT;
+        return device_profile(c->device)->gpu.l2_persisting_max_bytes
+                   ? CUDA_SUCCESS
+                   : CUDA_ERROR_UNSUPPORTED_LIMIT;
     case CU_LIMIT_SHMEM_SIZE:
     case CU_LIMIT_CIG_ENABLED:
     case CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED:
@@ -121,19 +124,19 @@ CUresult rt_ctx_set_limit(CUlimit limit, size_t value)
     if (error) {
         return error;
     }
-    error = limit_check(limit);
+    error = limit_check(c, limit);
     error = error ? error : capture_unsafe();
     if (error) {
         return core_leave(error);
     }
     switch (limit) {
     case CU_LIMIT_STACK_SIZE:
-        if (value > device_profile()->gpu.local_bytes_max) {
+        if (value > device_profile(c->device)->gpu.local_bytes_max) {
             return core_leave(CUDA_ERROR_INVALID_VALUE);
         }
         break;
     case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
-        value = MIN(value, device_profile()->gpu.l2_persisting_max_bytes);
+        value = MIN(value, device_profile(c->device)->gpu.l2_persisting_max_bytes);
         break;
     case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
         if (value > 128) {
@@ -167,7 +170,7 @@ CUresult rt_ctx_get_limit(size_t *value, CUlimit limit)
     if (error) {
         return error;
     }
-    error = value ? limit_check(limit) : CUDA_ERROR_INVALID_VALUE;
+    error = value ? limit_check(c, limit) : CUDA_ERROR_INVALID_VALUE;
     if (!error) {
         *value = c->limit[limit];
     }
@@ -247,7 +250,7 @@ CUresult rt_ctx_stream_priority_range(int *least, int *greatest)
         *least = 0;
     }
     if (greatest) { /* measured on GPUs of these generations: 0 to -5 */
-        *greatest = device_profile()->gpu.stream_priorities ? -5 : 0;
+        *greatest = device_profile(c->device)->gpu.stream_priorities ? -5 : 0;
     }
     return core_leave(CUDA_SUCCESS);
 }
@@ -260,6 +263,7 @@ CUresult rt_ctx_reset_persisting_l2(void)
     if (error) {
         return error;
     }
-    return core_leave(device_profile()->gpu.l2_persisting_max_bytes ? CUDA_SUCCESS
-                                                                    : CUDA_ERROR_NOT_SUPPORTED);
+    return core_leave(device_profile(c->device)->gpu.l2_persisting_max_bytes
+                          ? CUDA_SUCCESS
+                          : CUDA_ERROR_NOT_SUPPORTED);
 }

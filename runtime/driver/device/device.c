@@ -9,13 +9,19 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/devices.h"
-#include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/rt_external.h"
 
-static CUresult enter(CUdevice device)
+/* @profile: the device's figures */
+static CUresult enter(CUdevice ordinal, const struct soc_profile **profile)
 {
+    const struct device *d = device_of(ordinal);
     CUresult error = core_enter();
 
-    return !error && device != 0 ? core_leave(CUDA_ERROR_INVALID_DEVICE) : error;
+    if (!error && !d) {
+        return core_leave(CUDA_ERROR_INVALID_DEVICE);
+    }
+    *profile = d ? device_profile(d) : NULL;
+    return error;
 }
 
 CUresult rt_device_get(CUdevice *device, int ordinal)
@@ -28,10 +34,10 @@ CUresult rt_device_get(CUdevice *device, int ordinal)
     if (!device) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (ordinal != 0) {
+    if (!device_of(ordinal)) {
         return core_leave(CUDA_ERROR_INVALID_DEVICE);
     }
-    *device = 0;
+    *device = ordinal;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -45,13 +51,14 @@ CUresult rt_device_count(int *count)
     if (!count) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *count = 1;
+    *count = (int)device_count();
     return core_leave(CUDA_SUCCESS);
 }
 
 CUresult rt_device_name(char *name, int len, CUdevice device)
 {
-    CUresult error = enter(device);
+    const struct soc_profile *p;
+    CUresult error = enter(device, &p);
 
     if (error) {
         return error;
@@ -59,20 +66,14 @@ CUresult rt_device_name(char *name, int len, CUdevice device)
     if (!name || len <= 0) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    g_strlcpy(name, device_profile()->gpu.name, (gsize)len);
+    g_strlcpy(name, p->gpu.name, (gsize)len);
     return core_leave(CUDA_SUCCESS);
-}
-
-void device_uuid(uint8_t uuid[16])
-{
-    memset(uuid, 0, 16);
-    memcpy(uuid, "vtegra-", 7);
-    memcpy(uuid + 7, device_profile()->soc.name, MIN(strlen(device_profile()->soc.name), 16 - 7));
 }
 
 CUresult rt_device_uuid(CUuuid *uuid, CUdevice device)
 {
-    CUresult error = enter(device);
+    const struct soc_profile *p;
+    CUresult error = enter(device, &p);
 
     if (error) {
         return error;
@@ -80,13 +81,14 @@ CUresult rt_device_uuid(CUuuid *uuid, CUdevice device)
     if (!uuid) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    device_uuid((uint8_t *)uuid->bytes);
+    device_uuid(device_of(device), (uint8_t *)uuid->bytes);
     return core_leave(CUDA_SUCCESS);
 }
 
 CUresult rt_device_total_mem(size_t *bytes, CUdevice device)
 {
-    CUresult error = enter(device);
+    const struct soc_profile *p;
+    CUresult error = enter(device, &p);
 
     if (error) {
         return error;
@@ -94,7 +96,7 @@ CUresult rt_device_total_mem(size_t *bytes, CUdevice device)
     if (!bytes) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *bytes = soc_profile_device_bytes(device_profile());
+    *bytes = soc_profile_device_bytes(p);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -125,9 +127,9 @@ static const struct answer answers[] = {
     ALWAYS(NUMA_ID, -1),
 };
 
-static int figure(const struct answer *a)
+static int figure(const struct soc_profile *p, const struct answer *a)
 {
-    const uint8_t *at = (const uint8_t *)device_profile() + a->offset;
+    const uint8_t *at = (const uint8_t *)p + a->offset;
     uint64_t value;
 
     switch (a->width) {
@@ -143,7 +145,7 @@ static int figure(const struct answer *a)
     return value > INT_MAX ? INT_MAX : (int)value;
 }
 
-static int attribute(CUdevice_attribute which)
+static int attribute(const struct soc_profile *p, CUdevice_attribute which)
 {
     if (which == CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED) {
         return rule_find("cuMemHostRegister") == NULL;
@@ -158,12 +160,11 @@ static int attribute(CUdevice_attribute which)
         return rule_find("cuMemAddressReserve") == NULL;
     }
     if (which == CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID) { /* CUDA for Tegra 13.4, 3.2 */
-        return device_profile()->rules.cpu_snoops_l2 ? (int)device_profile()->gpu.host_numa_node
-                                                     : -1;
+        return p->rules.cpu_snoops_l2 ? (int)p->gpu.host_numa_node : -1;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(answers); i++) {
         if (answers[i].attribute == which) {
-            return answers[i].width ? figure(&answers[i]) : answers[i].constant;
+            return answers[i].width ? figure(p, &answers[i]) : answers[i].constant;
         }
     }
     return 0; /* what a Tegra, or vtegra, does not have */
@@ -171,7 +172,8 @@ static int attribute(CUdevice_attribute which)
 
 CUresult rt_device_attribute(int *value, CUdevice_attribute which, CUdevice device)
 {
-    CUresult error = enter(device);
+    const struct soc_profile *p;
+    CUresult error = enter(device, &p);
 
     if (error) {
         return error;
@@ -180,14 +182,14 @@ CUresult rt_device_attribute(int *value, CUdevice_attribute which, CUdevice devi
         which >= CU_DEVICE_ATTRIBUTE_MAX) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *value = attribute(which);
+    *value = attribute(p, which);
     return core_leave(CUDA_SUCCESS);
 }
 
 CUresult rt_device_properties(CUdevprop *prop, CUdevice device)
 {
-    const struct soc_profile *p = device_profile();
-    CUresult error = enter(device);
+    const struct soc_profile *p;
+    CUresult error = enter(device, &p);
 
     if (error) {
         return error;
@@ -214,7 +216,8 @@ CUresult rt_device_properties(CUdevprop *prop, CUdevice device)
 
 CUresult rt_device_pci_bus_id(char *id, int len, CUdevice device)
 {
-    CUresult error = enter(device);
+    const struct soc_profile *p;
+    CUresult error = enter(device, &p);
 
     if (error) {
         return error;
@@ -222,8 +225,8 @@ CUresult rt_device_pci_bus_id(char *id, int len, CUdevice device)
     if (!id || len <= 0) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    snprintf(id, (size_t)len, "%04x:%02x:%02x.0", device_profile()->gpu.pci_domain,
-             device_profile()->gpu.pci_bus, device_profile()->gpu.pci_device);
+    snprintf(id, (size_t)len, "%04x:%02x:%02x.0", p->gpu.pci_domain, p->gpu.pci_bus,
+             p->gpu.pci_device);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -231,7 +234,6 @@ CUresult rt_device_pci_bus_id(char *id, int len, CUdevice device)
 CUresult rt_device_by_pci_bus_id(CUdevice *device, const char *id)
 {
     unsigned domain = 0, bus, slot, function = 0;
-    const struct soc_profile *p = device_profile();
     CUresult error = core_enter();
 
     if (error) {
@@ -242,18 +244,22 @@ CUresult rt_device_by_pci_bus_id(CUdevice *device, const char *id)
          (domain = 0, sscanf(id, "%x:%x.%x", &bus, &slot, &function) < 2))) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (domain != p->gpu.pci_domain || bus != p->gpu.pci_bus || slot != p->gpu.pci_device ||
-        function) {
-        return core_leave(CUDA_ERROR_INVALID_DEVICE);
+    for (unsigned i = 0; i < device_count() && !function; i++) {
+        const struct soc_profile *p = device_profile(device_nth(i));
+
+        if (domain == p->gpu.pci_domain && bus == p->gpu.pci_bus && slot == p->gpu.pci_device) {
+            *device = device_ordinal(device_nth(i));
+            return core_leave(CUDA_SUCCESS);
+        }
     }
-    *device = 0;
-    return core_leave(CUDA_SUCCESS);
+    return core_leave(CUDA_ERROR_INVALID_DEVICE);
 }
 
 CUresult rt_device_tex1d_linear_max(size_t *elements, CUarray_format format, unsigned channels,
                                     CUdevice device)
 {
-    CUresult error = enter(device);
+    const struct soc_profile *p;
+    CUresult error = enter(device, &p);
 
     if (error) {
         return error;
@@ -263,7 +269,7 @@ CUresult rt_device_tex1d_linear_max(size_t *elements, CUarray_format format, uns
     }
     /* The attribute counts elements of 16 bytes (measured with 4 and 16 bytes, H200, 580.159.04).
      */
-    *elements = (size_t)device_profile()->texture.max_1d_linear * 16 / channels /
+    *elements = (size_t)p->texture.max_1d_linear * 16 / channels /
                 (format == CU_AD_FORMAT_UNSIGNED_INT8 || format == CU_AD_FORMAT_SIGNED_INT8 ? 1
                  : format == CU_AD_FORMAT_UNSIGNED_INT32 || format == CU_AD_FORMAT_SIGNED_INT32 ||
                          format == CU_AD_FORMAT_FLOAT
@@ -274,7 +280,8 @@ CUresult rt_device_tex1d_linear_max(size_t *elements, CUarray_format format, uns
 
 CUresult rt_device_can_access_peer(int *can, CUdevice device, CUdevice peer)
 {
-    CUresult error = enter(device);
+    const struct soc_profile *p;
+    CUresult error = enter(device, &p);
 
     if (error) {
         return error;
@@ -282,7 +289,7 @@ CUresult rt_device_can_access_peer(int *can, CUdevice device, CUdevice peer)
     if (!can) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (peer != 0) {
+    if (!device_of(peer)) {
         return core_leave(CUDA_ERROR_INVALID_DEVICE);
     }
     *can = 0;

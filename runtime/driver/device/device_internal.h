@@ -5,33 +5,26 @@
 
 #include <glib.h>
 
-#include "include/cuda.h"
-#include "model/profile.h"
-
-struct context;
+#include "runtime/driver/device/devices.h"
 
 /**
  * struct device - a GPU of the board
  * @profile: its figures and those of the SoC that it stands on
- * @system: the board's
  * @pageable: it reaches the process's own pages
- * @contexts: all of its, in the order in which they were made
  * @primary: its primary context, NULL: none now; who holds it, and flags for the next
  */
 struct device {
+    CUdevice ordinal;
     struct soc_profile *profile;
-    char system[16];
     bool pageable;
-    GPtrArray *contexts;
     struct {
         struct context *context;
         unsigned refs, flags;
     } primary;
 };
 
-/* NULL: there is none of this number. */
-struct device *device_of(CUdevice ordinal);
-void context_list_add(struct device *device, struct context *context);
-void context_list_remove(struct device *device, struct context *context);
+/* devices.c */
+void context_list_add(struct context *context);
+void context_list_remove(struct context *context);
 
 #endif

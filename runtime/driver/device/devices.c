@@ -3,88 +3,109 @@
 
 #include <string.h>
 
-#include "profiles/profile.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/device_internal.h"
 
-static struct device device;
+static GPtrArray *devices;  /* struct device */
+static GPtrArray *contexts; /* of all devices, in the order in which they were made */
+
+unsigned device_count(void)
+{
+    return devices ? devices->len : 0;
+}
+
+struct device *device_nth(unsigned i)
+{
+    return g_ptr_array_index(devices, i);
+}
 
 struct device *device_of(CUdevice ordinal)
 {
-    return ordinal == 0 ? &device : NULL;
+    return ordinal >= 0 && (unsigned)ordinal < device_count() ? device_nth((unsigned)ordinal)
+                                                              : NULL;
 }
 
-const struct soc_profile *device_profile(void)
+CUdevice device_ordinal(const struct device *d)
 {
-    return device.profile;
+    return d->ordinal;
 }
 
-const char *device_system(void)
+struct device *context_device(const struct context *c)
 {
-    return device.system;
+    return c->device;
 }
 
-bool device_pageable(void)
+const struct soc_profile *device_profile(const struct device *d)
 {
-    return device.pageable;
+    return d->profile;
 }
 
-void device_begin(struct soc_profile *profile)
+/* No number of a chip: programs that compare UUIDs are deterministic. */
+void device_uuid(const struct device *d, uint8_t uuid[16])
 {
-    device.profile = profile;
+    const char *name = d->profile->soc.name;
+
+    memset(uuid, 0, 16);
+    memcpy(uuid, "vtegra-", 7);
+    memcpy(uuid + 7, name, MIN(strlen(name), 16 - 7));
+    uuid[15] ^= (uint8_t)d->ordinal;
 }
 
-bool device_system_choose(const char *system)
+bool device_pageable(const struct device *d)
 {
-    g_auto(GStrv) systems = g_strsplit(device.profile->soc.os, ",", -1);
+    return d->pageable;
+}
 
-    for (char **s = systems; *s; s++) {
-        if (!strcmp(g_strstrip(*s), system)) {
-            g_strlcpy(device.system, system, sizeof(device.system));
-            profile_system_set(device.profile, system);
-            return true;
-        }
+struct device *device_add(struct soc_profile *profile)
+{
+    struct device *d = g_new0(struct device, 1);
+
+    d->ordinal = (CUdevice)device_count();
+    d->profile = profile;
+    if (!devices) {
+        devices = g_ptr_array_new();
     }
-    return false;
+    g_ptr_array_add(devices, d);
+    return d;
 }
 
-bool device_pageable_open(uint32_t *id)
+bool device_pageable_open(struct device *d, uint32_t *id)
 {
-    __typeof__(device.profile->gpu) *gpu = &device.profile->gpu;
+    __typeof__(d->profile->gpu) *gpu = &d->profile->gpu;
 
-    device.pageable = gpu->pageable_memory_access && hal_process_pages(core_hal(), id) == 0;
-    if (!device.pageable) {
+    d->pageable = gpu->pageable_memory_access && hal_process_pages(core_hal(), id) == 0;
+    if (!d->pageable) {
         gpu->pageable_memory_access = false;
         gpu->pageable_uses_host_page_tables = false;
     }
-    return device.pageable;
+    return d->pageable;
 }
 
-void context_list_add(struct device *d, struct context *context)
+void context_list_add(struct context *context)
 {
-    if (!d->contexts) {
-        d->contexts = g_ptr_array_new();
+    if (!contexts) {
+        contexts = g_ptr_array_new();
     }
-    g_ptr_array_add(d->contexts, context);
+    g_ptr_array_add(contexts, context);
 }
 
-void context_list_remove(struct device *d, struct context *context)
+void context_list_remove(struct context *context)
 {
-    g_ptr_array_remove(d->contexts, context);
+    g_ptr_array_remove(contexts, context);
 }
 
 unsigned context_count(void)
 {
-    return device.contexts ? device.contexts->len : 0;
+    return contexts ? contexts->len : 0;
 }
 
 struct context *context_nth(unsigned i)
 {
-    return g_ptr_array_index(device.contexts, i);
+    return g_ptr_array_index(contexts, i);
 }
 
 struct context *context_primary(void)
 {
-    return device.primary.context;
+    return device_count() ? device_nth(0)->primary.context : NULL;
 }

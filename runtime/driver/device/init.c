@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From the environment to a running board, and back at exit. */
 #include "runtime/driver/core/channel.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_device.h"
 #include "runtime/driver/device/rt_init.h"
@@ -80,10 +81,10 @@ static bool os_choose(void)
 {
     const char *os = env("VTEGRA_OS", "linux");
 
-    if (device_system_choose(os)) {
+    if (board_system_choose(os)) {
         return true;
     }
-    complain("VTEGRA_OS=%s: %s runs %s", os, device_profile()->soc.name, device_profile()->soc.os);
+    complain("VTEGRA_OS=%s: %s runs %s", os, board_profile()->soc.name, board_profile()->soc.os);
     return false;
 }
 
@@ -109,7 +110,7 @@ static void tell_defaults(const struct check_config *check)
     if (!getenv("VTEGRA_SOC") && !check->quiet && !hal_given(&given)) {
         complain("started without `vtegra run`: the board is %s (%s), policy %s. Other boards: "
                  "vtegra run --soc NAME -- PROGRAM, or VTEGRA_SOC",
-                 device_profile()->soc.name, device_profile()->soc.marketing, check->policy);
+                 board_profile()->soc.name, board_profile()->soc.marketing, check->policy);
     }
 }
 
@@ -132,7 +133,7 @@ static struct soc_profile *profile_get(const char *soc, GError **error)
 
 bool rt_gpu_integrated(void)
 {
-    const struct soc_profile *known = device_profile() ? device_profile() : warmed.profile;
+    const struct soc_profile *known = board_profile() ? board_profile() : warmed.profile;
     struct soc_profile *p = known ? NULL : profile_load(env("VTEGRA_SOC", "orin"), NULL);
     bool integrated = known ? !soc_profile_discrete(known) : !p || !soc_profile_discrete(p);
 
@@ -211,7 +212,8 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         complain("%s", error->message);
         return false;
     }
-    device_begin(profile);
+    board_begin(profile);
+    device_add(profile);
     if (!os_choose()) {
         return false;
     }
@@ -228,7 +230,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     sched_configure(hal);
     *check = (struct check_config){
         .profile = profile,
-        .os = device_system(),
+        .os = board_system(),
         .policy = policies[policy],
         .evict = evictions[evict],
         .seed = hal->seed,
@@ -359,10 +361,12 @@ static void teardown(int status, void *unused)
 /* Thor: pageable memory. */
 static void pageable_open(void)
 {
-    uint32_t id;
+    for (unsigned i = 0; i < device_count(); i++) {
+        uint32_t id;
 
-    if (device_pageable_open(&id)) {
-        check_pageable(core_check(), id);
+        if (device_pageable_open(device_nth(i), &id)) {
+            check_pageable(core_check(), id);
+        }
     }
 }
 
@@ -387,7 +391,7 @@ static CUresult bring_up(void)
     core_check_open(&check);
     g_free(check.again);
     if (!core_hal_open(&hal)) {
-        complain("the board of %s does not come up", device_profile()->soc.name);
+        complain("the board of %s does not come up", board_profile()->soc.name);
         return CUDA_ERROR_NO_DEVICE;
     }
     if (check.shared && hal_shared_board(core_hal(), &board, &process)) {

@@ -7,7 +7,7 @@
 #include "model/rules/features.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/work.h"
-#include "runtime/driver/device/devices.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/stream.h"
 
@@ -18,7 +18,7 @@
 unsigned engine_mode(void)
 {
     const char *text = getenv("CUDA_EXTERNAL_ENGINE_EXECUTION_MODE");
-    struct rules_facts facts = rules_facts_of(device_profile());
+    struct rules_facts facts = rules_facts_of(board_profile());
 
     return text && rules_support(&facts, RULES_FEATURE_ENGINE_MODE)->there
                ? (unsigned)g_ascii_strtoull(text, NULL, 10) & (ENGINE_INDEPENDENT | ENGINE_ISOLATED)

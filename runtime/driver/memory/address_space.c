@@ -147,18 +147,18 @@ uint64_t as_va(const struct hal_mem *mem)
     return mem->kind == HAL_MEM_KERNEL ? KERNEL_VA + mem->bus : (uintptr_t)mem->cpu;
 }
 
-static uint64_t aperture_of(const struct hal_mem *mem)
+static uint64_t aperture_of(const struct soc_profile *p, const struct hal_mem *mem)
 {
-    return hal_in_vidmem(device_profile(), mem->kind) ? GMMU_PTE_APERTURE_VIDEO
-           : rules_port_snoops(device_profile(), BUS_AGENT_IGPU)
-               ? GMMU_PTE_APERTURE_SYS_COHERENT
-               : GMMU_PTE_APERTURE_SYS_NONCOHERENT;
+    return hal_in_vidmem(p, mem->kind)            ? GMMU_PTE_APERTURE_VIDEO
+           : rules_port_snoops(p, BUS_AGENT_IGPU) ? GMMU_PTE_APERTURE_SYS_COHERENT
+                                                  : GMMU_PTE_APERTURE_SYS_NONCOHERENT;
 }
 
-static uint64_t pte_of(const struct hal_mem *mem, bool read_only)
+static uint64_t pte_of(const struct context *c, const struct hal_mem *mem, bool read_only)
 {
-    enum rules_caching gpu = hal_gpu_caching(device_profile(), mem->kind, mem->registered);
-    uint64_t pte = GMMU_PTE(mem->bus) | aperture_of(mem);
+    const struct soc_profile *p = device_profile(context_device(c));
+    enum rules_caching gpu = hal_gpu_caching(p, mem->kind, mem->registered);
+    uint64_t pte = GMMU_PTE(mem->bus) | aperture_of(p, mem);
 
     pte |= gpu == RULES_UNCACHED ? GMMU_PTE_VOL : 0;
     pte |= read_only ? GMMU_PTE_READ_ONLY : 0;
@@ -167,7 +167,7 @@ static uint64_t pte_of(const struct hal_mem *mem, bool read_only)
 
 int as_map(struct context *context, const struct hal_mem *mem, bool read_only)
 {
-    int error = ptes_write(&context->as, as_va(mem), mem->size, pte_of(mem, read_only));
+    int error = ptes_write(&context->as, as_va(mem), mem->size, pte_of(context, mem, read_only));
 
     if (error) {
         as_unmap(context, mem);
@@ -177,8 +177,8 @@ int as_map(struct context *context, const struct hal_mem *mem, bool read_only)
 
 int as_map_uncached(struct context *context, const struct hal_mem *mem, bool read_only)
 {
-    int error =
-        ptes_write(&context->as, as_va(mem), mem->size, pte_of(mem, read_only) | GMMU_PTE_VOL);
+    int error = ptes_write(&context->as, as_va(mem), mem->size,
+                           pte_of(context, mem, read_only) | GMMU_PTE_VOL);
 
     if (error) {
         as_unmap(context, mem);
@@ -193,7 +193,7 @@ uint64_t as_second_va(const struct hal_mem *mem)
 
 int as_map_second(struct context *context, const struct hal_mem *mem)
 {
-    int error = ptes_write(&context->as, as_second_va(mem), mem->size, pte_of(mem, false));
+    int error = ptes_write(&context->as, as_second_va(mem), mem->size, pte_of(context, mem, false));
 
     if (error) {
         as_unmap_second(context, mem);

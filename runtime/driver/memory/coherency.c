@@ -24,14 +24,14 @@
  * that no pending work may touch, is inferred: the note names the points, not the regions. */
 #include "model/rules/port.h"
 #include "runtime/driver/core/core.h"
-#include "runtime/driver/device/devices.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/stream.h"
 #include "runtime/hal/kinds.h"
 
 static bool cpu_caches_need_help(void)
 {
-    return rules_driver_keeps_cpu_caches(device_profile());
+    return rules_driver_keeps_cpu_caches(board_profile());
 }
 
 /* Managed memory that the GPU does not cache is never in the L2: a discrete GPU's, with its pages
@@ -39,7 +39,7 @@ static bool cpu_caches_need_help(void)
 static bool managed_needs_help(void)
 {
     return coherency_l2_needs_help() &&
-           hal_gpu_caching(device_profile(), HAL_MEM_MANAGED, false) == RULES_CACHED;
+           hal_gpu_caching(board_profile(), HAL_MEM_MANAGED, false) == RULES_CACHED;
 }
 
 /* The CPU's half of "CPU to GPU". The L2's half is up to the caller: it has to come after this and

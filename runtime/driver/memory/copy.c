@@ -8,6 +8,7 @@
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/work.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/memory.h"
@@ -318,14 +319,25 @@ static bool corner(uint64_t base, size_t x, size_t y, size_t z, size_t pitch, si
            add(base, x, out) && add(*out, rows, out) && add(*out, slices, out);
 }
 
+/* No pitch may be larger, on whichever device the copy runs: some arguments are checked before the
+ * call is entered, and no context is known then. */
+static uint64_t pitch_max(void)
+{
+    uint64_t most = UINT64_MAX;
+
+    for (unsigned i = 0; i < device_count(); i++) {
+        most = MIN(most, device_profile(device_nth(i))->gpu.pitch_max_bytes);
+    }
+    return most;
+}
+
 /* Pitch and slice of a side. A pitch of 0 means rows without a gap (Depth 1, Height 1 need none).
  */
 static bool place_shape(struct place *p, const struct box *b, size_t *pitch, size_t *slice)
 {
     *pitch = p->pitch ? p->pitch : b->width + p->x;
     return *pitch >= b->width && p->x <= *pitch - b->width &&
-           (p->array || ((b->height == 1 && b->depth == 1) ||
-                         *pitch <= device_profile()->gpu.pitch_max_bytes)) &&
+           (p->array || ((b->height == 1 && b->depth == 1) || *pitch <= pitch_max())) &&
            (b->depth <= 1 || p->rows >= b->height) &&
            !__builtin_mul_overflow(*pitch, p->rows, slice) && place_inside(p, b);
 }
@@ -368,7 +380,7 @@ CUresult rt_copy_3d(const CUDA_MEMCPY3D *m, CUstream stream, enum rt_when sync)
     struct work work;
     CUresult error;
 
-    if (!m || !device_profile()) {
+    if (!m || !board_profile()) {
         return core_enter() ? CUDA_ERROR_NOT_INITIALIZED : core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = copy_work_3d(m, &work);
@@ -431,6 +443,7 @@ CUresult rt_copy_2d(const CUDA_MEMCPY2D *m, CUstream stream, enum rt_when sync)
 /* Which memory is to be filled. */
 static CUresult fill_find(const struct work_fill *w, struct region **r)
 {
+    const bool pageable = device_pageable(device_current());
     struct box b = { .width = w->width * w->element, .height = w->height, .depth = 1 };
     uint64_t bytes;
     CUresult error;
@@ -440,9 +453,9 @@ static CUresult fill_find(const struct work_fill *w, struct region **r)
     }
     /* Any pointer that kernels may use (Programming Guide, memset and unified memory). */
     error = side_find("cuMemset", "destination", w->dst, bytes,
-                      device_pageable() && !region_freed_at(w->dst) ? SIDE_ANY : SIDE_DEVICE, r);
-    if (!error && !*r && !device_pageable()) { /* seen on Xavier (numba#7180): the GPU cannot reach
-                                                  what is the host's */
+                      pageable && !region_freed_at(w->dst) ? SIDE_ANY : SIDE_DEVICE, r);
+    if (!error && !*r && !pageable) {
+        /* seen on Xavier (numba#7180): the GPU cannot reach what is the host's */
         error = report_error(CUDA_ERROR_INVALID_VALUE, "cuMemset", "CUDA for Tegra 3.3, Table 2",
                              "managed memory that is attached to the host cannot be filled by the "
                              "GPU: attach it to Global first");
@@ -494,8 +507,7 @@ CUresult fill_work_2d(CUdeviceptr dst, size_t pitch, uint32_t value, unsigned el
     *work = (struct work){ 0 };
     if ((element != 1 && element != 2 && element != 4) || dst % element ||
         width > SIZE_MAX / element ||
-        (height > 1 && (pitch % element || pitch < width * element ||
-                        pitch > device_profile()->gpu.pitch_max_bytes))) {
+        (height > 1 && (pitch % element || pitch < width * element || pitch > pitch_max()))) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (height == 1) {

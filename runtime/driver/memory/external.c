@@ -120,7 +120,7 @@ static CUresult buffer_check(const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *d, struct r
     static const char *const api = "cuImportExternalMemory";
     uint8_t uuid[16];
 
-    device_uuid(uuid);
+    device_uuid(device_current(), uuid);
     if (!sci_ops.buf || !sci_ops.buf(d->handle.nvSciBufObject, uuid, buf)) {
         return report_error(CUDA_ERROR_INVALID_HANDLE, api, SECTION,
                             "nvSciBufObject is no NvSciBufObj: give what NvSciBufObjAlloc() gave, "
@@ -383,20 +383,21 @@ CUresult rt_external_semaphore_destroy(CUexternalSemaphore handle)
 
 /* NvSciSyncAttrValPrimitiveType: what this GPU can signal and wait for. A PC has no syncpoints.
  * Return: how many, in *@out. */
-static unsigned sync_primitives(const uint32_t **out)
+static unsigned sync_primitives(const struct soc_profile *p, const uint32_t **out)
 {
     enum { SYNCPOINT = 1, SYSMEM = 2, SYSMEM_64 = 4 };
     static const uint32_t tegra[] = { SYSMEM, SYNCPOINT, SYSMEM_64 }, pc[] = { SYSMEM, SYSMEM_64 };
-    bool wide = soc_profile_cc(device_profile()) >= 86;
+    bool wide = soc_profile_cc(p) >= 86;
 
-    *out = soc_profile_discrete(device_profile()) ? pc : tegra;
-    return (soc_profile_discrete(device_profile()) ? 1 : 2) + wide;
+    *out = soc_profile_discrete(p) ? pc : tegra;
+    return (soc_profile_discrete(p) ? 1 : 2) + wide;
 }
 
 CUresult rt_nvscisync_attributes(void *list, CUdevice device, int flags)
 {
     enum { SIGNAL = 1, WAIT = 2 }; /* CUDA_NVSCISYNC_ATTR_* */
     static const char *const api = "cuDeviceGetNvSciSyncAttributes";
+    const struct device *d = device_of(device);
     const uint32_t *primitives;
     uint8_t uuid[16];
     unsigned n;
@@ -406,7 +407,7 @@ CUresult rt_nvscisync_attributes(void *list, CUdevice device, int flags)
     if (error) {
         return error;
     }
-    if (device != 0) {
+    if (!d) {
         return core_leave(CUDA_ERROR_INVALID_DEVICE);
     }
     if (!list || !flags || (flags & ~(SIGNAL | WAIT))) {
@@ -419,8 +420,8 @@ CUresult rt_nvscisync_attributes(void *list, CUdevice device, int flags)
     if (error) {
         return core_leave(error);
     }
-    device_uuid(uuid);
-    n = sync_primitives(&primitives);
+    device_uuid(d, uuid);
+    n = sync_primitives(device_profile(d), &primitives);
     status = sci_ops.sync_list
                  ? sci_ops.sync_list(list, flags & SIGNAL, flags & WAIT, primitives, n, uuid)
                  : -EBADF;

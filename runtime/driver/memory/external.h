@@ -62,7 +62,6 @@ void sync_push_signal(struct push *p, const struct rt_sync *sync, uint64_t value
 
 /* sci_ops.c */
 extern struct rt_sci_ops sci_ops;
-void device_uuid(uint8_t uuid[16]); /* device.c: of the GPU */
 
 /* external.c: buffers of NvSci that CUDA has imported, and those whose GpuSwNeedCacheCoherency is
  * true. */

@@ -3,12 +3,12 @@
  * no other file of the driver but where HAL and profile are. */
 #include "model/rules/port.h"
 #include "runtime/driver/core/core.h"
-#include "runtime/driver/device/devices.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/memory/memory.h"
 
 bool coherency_l2_needs_help(void)
 {
-    return rules_driver_keeps_l2(device_profile());
+    return rules_driver_keeps_l2(board_profile());
 }
 
 static void register_operation(uint32_t offset)

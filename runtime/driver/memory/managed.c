@@ -14,14 +14,14 @@
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
-#include "runtime/driver/device/devices.h"
 
 #include <string.h>
 
 static bool exclusive(void)
 {
-    return !device_profile()->gpu.concurrent_managed_access;
+    return !board_profile()->gpu.concurrent_managed_access;
 }
 
 static bool mark_pending(const struct channel *ch, uint32_t mark)
@@ -191,7 +191,7 @@ bool managed_gpu_may_use(const struct region *r)
 void managed_attach(struct region *r, unsigned attach, struct channel *ch)
 {
     bool was_host = r->attach == CU_MEM_ATTACH_HOST;
-    bool hints = strcmp(device_system(), "qnx") != 0;
+    bool hints = strcmp(board_system(), "qnx") != 0;
     bool mapped = managed_gpu_may_use(r);
 
     r->attach = attach;

@@ -3,6 +3,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/room.h"
@@ -38,7 +39,7 @@ static CUresult no_room(CUresult error, enum hal_mem_kind kind, size_t bytes, co
     struct memory_figures m;
 
     room_figures(kind, &m);
-    if (hal_in_vidmem(device_profile(), kind)) {
+    if (hal_in_vidmem(board_profile(), kind)) {
         return report_error(error, api, "CUDA for Tegra 2.2",
                             "no room for %zu bytes: %" G_GUINT64_FORMAT " MiB of %" G_GUINT64_FORMAT
                             " MiB of the GPU's own memory are in use",
@@ -122,7 +123,7 @@ CUresult rt_mem_alloc_pitch(CUdeviceptr *ptr, size_t *pitch, size_t width, size_
     if (width > room_most(HAL_MEM_DEVICE)) { /* measured through the runtime */
         return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
-    if (width > device_profile()->gpu.pitch_max_bytes) {
+    if (width > device_profile(context_device(c))->gpu.pitch_max_bytes) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     row = (width + PITCH_ALIGN - 1) & ~(size_t)(PITCH_ALIGN - 1);
@@ -368,7 +369,7 @@ CUresult rt_host_register(void *ptr, size_t bytes, unsigned flags)
         error = CUDA_ERROR_NOT_SUPPORTED;
     }
     if (!error && (flags & CU_MEMHOSTREGISTER_READ_ONLY) &&
-        !device_profile()->gpu.host_register_read_only_supported) {
+        !device_profile(context_device(c))->gpu.host_register_read_only_supported) {
         error = CUDA_ERROR_NOT_SUPPORTED;
     }
     if (!error && region_at((uintptr_t)ptr)) {

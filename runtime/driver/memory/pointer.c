@@ -61,7 +61,7 @@ static CUresult pointer_get(const struct region *r, CUpointer_attribute attribut
         *(unsigned *)data = r->mem.kind == HAL_MEM_MANAGED;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        *(int *)data = 0;
+        *(int *)data = r->context ? device_ordinal(context_device(r->context)) : 0;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE: /* note 3.6: no CUDA IPC, no RDMA */
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
@@ -193,7 +193,8 @@ CUresult rt_pointer_set_attribute(const void *value, CUpointer_attribute attribu
 CUresult managed_range_check(CUdeviceptr ptr, size_t count, struct region **r)
 {
     *r = region_range(ptr, count);
-    if (count && ptr && device_pageable() && !region_at(ptr) && !region_freed_at(ptr)) {
+    if (count && ptr && device_pageable(device_current()) && !region_at(ptr) &&
+        !region_freed_at(ptr)) {
         return CUDA_SUCCESS;
     }
     return count && *r && (*r)->mem.kind == HAL_MEM_MANAGED ? CUDA_SUCCESS
@@ -204,7 +205,7 @@ CUresult managed_location_check(CUmemLocation location)
 {
     switch (location.type) {
     case CU_MEM_LOCATION_TYPE_DEVICE:
-        return location.id == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+        return device_of(location.id) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
     case CU_MEM_LOCATION_TYPE_HOST:
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
     case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:

@@ -9,26 +9,22 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/core/work.h"
-#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/device/devices.h"
+#include "runtime/driver/memory/pool_internal.h"
 #include "runtime/driver/memory/rt_memory.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/stream.h"
 
-/* Of the device. @normal: that it has from the beginning (cuDeviceGetDefaultMemPool); @current:
- * that cuMemAllocAsync takes from; @all: struct pool */
-static struct {
+/* Of one device. @normal: that it has from the beginning (cuDeviceGetDefaultMemPool); @current:
+ * that cuMemAllocAsync takes from */
+struct device_pools {
     struct pool *normal, *current;
-    GPtrArray *all;
-} pools;
-
-struct pool {
-    CUmemoryPool handle;
-    bool is_default, destroyed, shareable;
-    size_t max_bytes;
-    int reuse[3];
-    uint64_t threshold, used, used_high;
-    GArray *waiting; /* struct waiting */
 };
+
+static struct {
+    GPtrArray *all;    /* struct pool */
+    GArray *of_device; /* struct device_pools, by ordinal */
+} pools;
 
 /* A region whose free the stream has not reached. */
 struct waiting {
@@ -36,15 +32,29 @@ struct waiting {
     struct fence fence;
 };
 
-static struct pool *pool_make(size_t max_bytes)
+static struct pool *pool_make(CUdevice device, size_t max_bytes)
 {
     struct pool *p = g_new0(struct pool, 1);
 
+    p->device = device;
     p->max_bytes = max_bytes;
     p->reuse[0] = p->reuse[1] = p->reuse[2] = 1;
     p->waiting = g_array_new(FALSE, FALSE, sizeof(struct waiting));
     p->handle = handle_new(HANDLE_POOL, p);
+    g_ptr_array_add(pools.all, p);
     return p;
+}
+
+static struct device_pools *pools_of(CUdevice device)
+{
+    for (CUdevice i = (CUdevice)pools.of_device->len; i <= device; i++) {
+        struct device_pools own;
+
+        own.normal = own.current = pool_make(i, 0);
+        own.normal->is_default = true;
+        g_array_append_val(pools.of_device, own);
+    }
+    return &g_array_index(pools.of_device, struct device_pools, device);
 }
 
 static void pool_unmake(struct pool *p)
@@ -106,10 +116,11 @@ void pool_init(void)
 {
     static const struct notifier notifier = { .covered = pool_reap };
 
-    pools.normal = pools.current = pool_make(0);
-    pools.normal->is_default = true;
     pools.all = g_ptr_array_new();
-    g_ptr_array_add(pools.all, pools.normal);
+    pools.of_device = g_array_new(FALSE, FALSE, sizeof(struct device_pools));
+    for (unsigned i = 0; i < device_count(); i++) {
+        pools_of((CUdevice)i);
+    }
     notifier_add(&notifier);
 }
 
@@ -189,7 +200,8 @@ static CUresult alloc_from(CUdeviceptr *ptr, size_t bytes, const CUmemoryPool *h
     if (error) {
         return core_leave(error);
     }
-    p = handle ? handle_find(HANDLE_POOL, *handle) : pools.current;
+    p = handle ? handle_find(HANDLE_POOL, *handle)
+               : pools_of(device_ordinal(context_device(c)))->current;
     if (p && !bytes) { /* measured: succeeds, with no memory */
         *ptr = 0;
         return core_leave(CUDA_SUCCESS);
@@ -233,7 +245,7 @@ static CUresult free_work(struct stream *s, const struct work *work)
         return CUDA_SUCCESS;
     }
     if (!r->pool) {
-        r->pool = pools.normal;
+        r->pool = pools_of(device_ordinal(context_device(s->context)))->normal;
         r->pool->used += r->mem.size;
     }
     r->freed_async = true;
@@ -286,7 +298,7 @@ CUresult rt_pool_create(CUmemoryPool *pool, const CUmemPoolProps *props)
         return error;
     }
     if (!pool || !props || props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
-        props->location.type != CU_MEM_LOCATION_TYPE_DEVICE || props->location.id != 0) {
+        props->location.type != CU_MEM_LOCATION_TYPE_DEVICE || !device_of(props->location.id)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = capture_unsafe();
@@ -295,17 +307,15 @@ CUresult rt_pool_create(CUmemoryPool *pool, const CUmemPoolProps *props)
         error = rule_check("cuIpcGetMemHandle"); /* a shareable pool is CUDA IPC */
     }
     if (!error) {
-        struct pool *p = pool_make(props->maxSize);
+        struct pool *p = pool_make(props->location.id, props->maxSize);
 
         p->shareable = props->handleTypes != CU_MEM_HANDLE_TYPE_NONE;
-        g_ptr_array_add(pools.all, p);
         *pool = p->handle;
     }
     return core_leave(error);
 }
 
-/* core_enter() and the pool behind a handle. */
-static CUresult enter(CUmemoryPool handle, struct pool **p)
+CUresult pool_enter(CUmemoryPool handle, struct pool **p)
 {
     CUresult error = core_enter();
 
@@ -319,8 +329,9 @@ static CUresult enter(CUmemoryPool handle, struct pool **p)
 
 CUresult rt_pool_destroy(CUmemoryPool pool)
 {
+    struct device_pools *own;
     struct pool *p;
-    CUresult error = enter(pool, &p);
+    CUresult error = pool_enter(pool, &p);
 
     if (error) {
         return error;
@@ -328,8 +339,9 @@ CUresult rt_pool_destroy(CUmemoryPool pool)
     if (p->is_default) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (pools.current == p) {
-        pools.current = pools.normal;
+    own = pools_of(p->device);
+    if (own->current == p) {
+        own->current = own->normal;
     }
     handle_free(p->handle);
     p->destroyed = true;
@@ -349,12 +361,12 @@ static CUresult pool_of_device(CUmemoryPool *pool, CUdevice device, bool current
     if (!pool) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (device != 0) {
+    if (!device_of(device)) {
         return core_leave(CUDA_ERROR_INVALID_DEVICE);
     }
     error = rule_check("cuMemAllocAsync");
     if (!error) {
-        *pool = (current ? pools.current : pools.normal)->handle;
+        *pool = (current ? pools_of(device)->current : pools_of(device)->normal)->handle;
     }
     return core_leave(error);
 }
@@ -372,22 +384,25 @@ CUresult rt_pool_current(CUmemoryPool *pool, CUdevice device)
 CUresult rt_pool_set_current(CUdevice device, CUmemoryPool pool)
 {
     struct pool *p;
-    CUresult error = enter(pool, &p);
+    CUresult error = pool_enter(pool, &p);
 
     if (error) {
         return error;
     }
-    if (device != 0) {
+    if (!device_of(device)) {
         return core_leave(CUDA_ERROR_INVALID_DEVICE);
     }
-    pools.current = p;
+    if (p->device != device) { /* CUDA Driver API, cuDeviceSetMemPool: local to the device */
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    pools_of(device)->current = p;
     return core_leave(CUDA_SUCCESS);
 }
 
 CUresult rt_pool_trim(CUmemoryPool pool, size_t keep_bytes)
 {
     struct pool *p;
-    CUresult error = enter(pool, &p);
+    CUresult error = pool_enter(pool, &p);
 
     (void)keep_bytes;
     if (error) {
@@ -397,186 +412,7 @@ CUresult rt_pool_trim(CUmemoryPool pool, size_t keep_bytes)
     return core_leave(CUDA_SUCCESS);
 }
 
-CUresult rt_pool_attribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
-{
-    struct pool *p;
-    CUresult error = enter(pool, &p);
-
-    if (error) {
-        return error;
-    }
-    if (!value) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
-    }
-    switch (attribute) {
-    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
-    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
-    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
-        *(int *)value = p->reuse[attribute - CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES];
-        break;
-    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
-        *(uint64_t *)value = p->threshold;
-        break;
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
-    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
-        *(uint64_t *)value = p->used;
-        break;
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
-    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-        *(uint64_t *)value = p->used_high;
-        break;
-    default:
-        error = CUDA_ERROR_INVALID_VALUE;
-    }
-    return core_leave(error);
-}
-
-CUresult rt_pool_set_attribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)
-{
-    struct pool *p;
-    CUresult error = enter(pool, &p);
-
-    if (error) {
-        return error;
-    }
-    if (!value) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
-    }
-    switch (attribute) {
-    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
-    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
-    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
-        p->reuse[attribute - CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES] =
-            *(const int *)value != 0;
-        break;
-    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
-        p->threshold = *(const uint64_t *)value;
-        break;
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
-    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-        if (*(const uint64_t *)value) { /* only back to zero, that is, to what is used now */
-            error = CUDA_ERROR_INVALID_VALUE;
-        } else {
-            p->used_high = p->used;
-        }
-        break;
-    default:
-        error = CUDA_ERROR_INVALID_VALUE;
-    }
-    return core_leave(error);
-}
-
-CUresult rt_pool_access(CUmemAccess_flags *flags, CUmemoryPool pool, const CUmemLocation *location)
-{
-    struct pool *p;
-    CUresult error = enter(pool, &p);
-
-    if (error) {
-        return error;
-    }
-    if (!flags || !location) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
-    }
-    if (location->type != CU_MEM_LOCATION_TYPE_DEVICE || location->id != 0) {
-        return core_leave(CUDA_ERROR_INVALID_DEVICE);
-    }
-    *flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-    return core_leave(CUDA_SUCCESS);
-}
-
-CUresult rt_pool_set_access(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
-{
-    struct pool *p;
-    CUresult error = enter(pool, &p);
-
-    if (error) {
-        return error;
-    }
-    if (!map && count) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (map[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || map[i].location.id != 0) {
-            return core_leave(CUDA_ERROR_INVALID_DEVICE);
-        }
-        if (map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE) { /* its own device always may */
-            return core_leave(CUDA_ERROR_INVALID_VALUE);
-        }
-    }
-    return core_leave(CUDA_SUCCESS);
-}
-
 CUmemoryPool pool_handle(const struct pool *p)
 {
     return p->destroyed ? NULL : p->handle;
-}
-
-/* Where the board has CUDA IPC of memory (Thor): a process of the virtual board sees its own memory
- * alone. */
-static CUresult sharing_refuse(const char *api)
-{
-    CUresult error = rule_check("cuIpcGetMemHandle");
-
-    return error ? error
-                 : report_error(CUDA_ERROR_NOT_SUPPORTED, api, "vtegra, CUDA IPC",
-                                "pools are not shared between processes here");
-}
-
-CUresult rt_pool_export(void *handle, CUmemoryPool pool, CUmemAllocationHandleType type,
-                        unsigned long long flags)
-{
-    struct pool *p;
-    CUresult error = enter(pool, &p);
-
-    if (error) {
-        return error;
-    }
-    if (!handle || flags || type == CU_MEM_HANDLE_TYPE_NONE || !p->shareable) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
-    }
-    return core_leave(sharing_refuse("cuMemPoolExportToShareableHandle"));
-}
-
-CUresult rt_pool_export_pointer(CUmemPoolPtrExportData *data, CUdeviceptr ptr)
-{
-    struct region *r;
-    CUresult error = core_enter();
-
-    if (error) {
-        return error;
-    }
-    r = region_at(ptr);
-    if (!data || !r || !r->pool || !r->pool->shareable) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
-    }
-    return core_leave(sharing_refuse("cuMemPoolExportPointer"));
-}
-
-CUresult rt_pool_import(CUmemoryPool *pool, CUmemAllocationHandleType type,
-                        unsigned long long flags)
-{
-    CUresult error = core_enter();
-
-    if (error) {
-        return error;
-    }
-    if (!pool || flags || type == CU_MEM_HANDLE_TYPE_NONE) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
-    }
-    return core_leave(sharing_refuse("cuMemPoolImportFromShareableHandle"));
-}
-
-CUresult rt_pool_import_pointer(CUdeviceptr *ptr, CUmemoryPool pool,
-                                const CUmemPoolPtrExportData *data)
-{
-    struct pool *p;
-    CUresult error = enter(pool, &p);
-
-    if (error) {
-        return error;
-    }
-    if (!ptr || !data || !p->shareable) {
-        return core_leave(CUDA_ERROR_INVALID_VALUE);
-    }
-    return core_leave(sharing_refuse("cuMemPoolImportPointer"));
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/driver/memory/room.h"
 
-#include "runtime/driver/device/devices.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/hal/kinds.h"
 
 static uint64_t dram, vidmem; /* bytes that CUDA has of each */
 
 static uint64_t *used(enum hal_mem_kind kind)
 {
-    return hal_in_vidmem(device_profile(), kind) ? &vidmem : &dram;
+    return hal_in_vidmem(board_profile(), kind) ? &vidmem : &dram;
 }
 
 void room_take(enum hal_mem_kind kind, uint64_t bytes)
@@ -28,9 +28,9 @@ uint64_t room_used(enum hal_mem_kind kind)
 
 void room_figures(enum hal_mem_kind kind, struct memory_figures *out)
 {
-    if (hal_in_vidmem(device_profile(), kind)) {
+    if (hal_in_vidmem(board_profile(), kind)) {
         *out = (struct memory_figures){
-            .total = device_profile()->gpu.vidmem_bytes,
+            .total = board_profile()->gpu.vidmem_bytes,
             .device = vidmem,
         };
     } else {
@@ -40,6 +40,6 @@ void room_figures(enum hal_mem_kind kind, struct memory_figures *out)
 
 uint64_t room_most(enum hal_mem_kind kind)
 {
-    return hal_in_vidmem(device_profile(), kind) ? device_profile()->gpu.vidmem_bytes
-                                                 : device_profile()->memory.dram_bytes;
+    return hal_in_vidmem(board_profile(), kind) ? board_profile()->gpu.vidmem_bytes
+                                                : board_profile()->memory.dram_bytes;
 }

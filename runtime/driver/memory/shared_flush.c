@@ -10,13 +10,13 @@
 #include "model/rules/port.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
-#include "runtime/driver/device/devices.h"
+#include "runtime/driver/device/board.h"
 
 #define LINE 64u
 
 static bool port_snoops(unsigned cores, enum bus_agent agent)
 {
-    return !cores || rules_port_snoops(device_profile(), agent);
+    return !cores || rules_port_snoops(board_profile(), agent);
 }
 
 bool rt_engine_snoops(uint32_t engine)
@@ -25,9 +25,9 @@ bool rt_engine_snoops(uint32_t engine)
 
     if (core_enter_any() == CUDA_SUCCESS) {
         snoops = engine == NvSciBufHwEngName_Vic
-                     ? port_snoops(device_profile()->vic.cores, BUS_AGENT_VIC)
+                     ? port_snoops(board_profile()->vic.cores, BUS_AGENT_VIC)
                  : engine == NvSciBufHwEngName_DLA
-                     ? port_snoops(device_profile()->dla.cores, BUS_AGENT_DLA)
+                     ? port_snoops(board_profile()->dla.cores, BUS_AGENT_DLA)
                      : true;
         core_leave(CUDA_SUCCESS);
     }
@@ -39,7 +39,7 @@ bool rt_port_snoops(void)
     bool snoops = false;
 
     if (core_enter_any() == CUDA_SUCCESS) {
-        snoops = rules_port_snoops(device_profile(), BUS_AGENT_IGPU);
+        snoops = rules_port_snoops(board_profile(), BUS_AGENT_IGPU);
         core_leave(CUDA_SUCCESS);
     }
     return snoops;

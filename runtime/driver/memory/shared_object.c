@@ -6,7 +6,7 @@
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
-#include "runtime/driver/device/devices.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/device/rt_init.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/memory/memory_use.h"
@@ -59,8 +59,7 @@ CUresult rt_shared_new(size_t bytes, size_t align, bool cpu_cached, const char *
     if (error) {
         return error;
     }
-    if (bytes > device_profile()->memory.dram_bytes ||
-        align > device_profile()->memory.dram_bytes) {
+    if (bytes > board_profile()->memory.dram_bytes || align > board_profile()->memory.dram_bytes) {
         return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
     s = g_new0(struct rt_shared, 1);

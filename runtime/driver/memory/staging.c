@@ -11,8 +11,8 @@
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
-#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/copy.h"
 
 #define SLOTS 8u
@@ -45,7 +45,7 @@ static CUresult app_write(uint64_t to, void *from, size_t bytes)
 /* A CPU that copies moves each byte over the memory bus twice (inferred; no rule depends on it). */
 static void cpu_time(size_t bytes)
 {
-    hal_time_advance(core_hal(), (uint64_t)bytes * 2000 / device_profile()->memory.bandwidth_mb_s);
+    hal_time_advance(core_hal(), (uint64_t)bytes * 2000 / board_profile()->memory.bandwidth_mb_s);
 }
 
 static CUresult staging_open(struct context *c)

@@ -6,6 +6,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/room.h"
 #include "runtime/driver/memory/rt_virtual.h"
 
@@ -133,7 +134,7 @@ static CUresult prop_check(const CUmemAllocationProp *prop)
         (prop->requestedHandleTypes & (CU_MEM_HANDLE_TYPE_WIN32 | CU_MEM_HANDLE_TYPE_WIN32_KMT))) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    return prop->location.id == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+    return device_of(prop->location.id) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult rt_virtual_create(CUmemGenericAllocationHandle *handle, size_t size,
@@ -259,7 +260,7 @@ CUresult rt_virtual_set_access(CUdeviceptr ptr, size_t size, const CUmemAccessDe
              flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)) {
             return core_leave(CUDA_ERROR_INVALID_VALUE);
         }
-        if (desc[i].location.id != 0) {
+        if (!device_of(desc[i].location.id)) {
             return core_leave(CUDA_ERROR_INVALID_DEVICE);
         }
     }

@@ -110,15 +110,15 @@ static bool near_region(uint64_t va)
 /* Is @va the application's pageable memory (heap, stack, static), on a SoC whose iGPU cannot reach
  * it? Where the board's own buffers lie, or right beside one, an index that went astray is
  * likelier. */
-static bool out_of_reach(const struct chan_error *e)
+static bool out_of_reach(const struct channel *ch, const struct chan_error *e)
 {
     uint64_t arena, arena_size;
     unsigned char in_core;
 
     hal_arena_bounds(core_hal(), &arena, &arena_size);
-    return !device_pageable() && e->kind == CHAN_ERROR_MMU && e->va >= HAL_PAGE &&
-           e->va - arena >= arena_size && !region_at(e->va) && !region_freed_at(e->va) &&
-           !near_region(e->va) &&
+    return !device_pageable(context_device(ch->context)) && e->kind == CHAN_ERROR_MMU &&
+           e->va >= HAL_PAGE && e->va - arena >= arena_size && !region_at(e->va) &&
+           !region_freed_at(e->va) && !near_region(e->va) &&
            mincore((void *)(uintptr_t)(e->va & ~(uint64_t)(HAL_PAGE - 1)), 1, &in_core) == 0;
 }
 
@@ -162,8 +162,8 @@ static const char *access_text(const struct chan_error *e, const struct ptx_func
     return e->write ? "store" : "load";
 }
 
-static char *what_text(const struct chan_error *e, const struct meaning *m,
-                       const struct ptx_func *func)
+static char *what_text(const struct channel *ch, const struct chan_error *e,
+                       const struct meaning *m, const struct ptx_func *func)
 {
     const struct region *r = region_at(e->va);
     const char *access = access_text(e, func);
@@ -188,7 +188,7 @@ static char *what_text(const struct chan_error *e, const struct meaning *m,
         if (r && r->mem.kind == HAL_MEM_DEVICE && e->va - (uintptr_t)r->mem.cpu < r->bytes) {
             return g_strdup_printf("%s to device memory of another context", access);
         }
-        if (out_of_reach(e)) {
+        if (out_of_reach(ch, e)) {
             return g_strdup_printf("%s %s pageable memory of the CPU", access,
                                    e->write ? "to" : "from");
         }
@@ -236,12 +236,13 @@ static void module_fault(const struct chan_error *e, struct check_fault *fault, 
 
 /* No buffer, on a SoC whose iGPU uses the process's page tables: these have no such page, or not
  * for stores. */
-static void pageable_fault(const struct chan_error *e, struct check_fault *fault, char **place)
+static void pageable_fault(const struct channel *ch, const struct chan_error *e,
+                           struct check_fault *fault, char **place)
 {
     bool read_only = e->reason == CHAN_REASON_READ_ONLY;
 
-    if (!device_pageable() || e->kind != CHAN_ERROR_MMU || region_at(e->va) ||
-        region_freed_at(e->va) || e->va < HAL_PAGE) {
+    if (!device_pageable(context_device(ch->context)) || e->kind != CHAN_ERROR_MMU ||
+        region_at(e->va) || region_freed_at(e->va) || e->va < HAL_PAGE) {
         return;
     }
     if (read_only) {
@@ -269,9 +270,10 @@ static void pageable_fault(const struct chan_error *e, struct check_fault *fault
 }
 
 /* No buffer, on a SoC whose iGPU has page tables of its own: memory that the process has. */
-static void process_fault(const struct chan_error *e, struct check_fault *fault, char **place)
+static void process_fault(const struct channel *ch, const struct chan_error *e,
+                          struct check_fault *fault, char **place)
 {
-    if (!out_of_reach(e)) {
+    if (!out_of_reach(ch, e)) {
         return;
     }
     *place = g_strdup_printf("The address 0x%" G_GINT64_MODIFIER
@@ -334,7 +336,7 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
     struct check_rule rule = check_rules[CHECK_RULE_GPU_FAULT];
     uint32_t region = 0;
     g_autofree char *place = e->va ? place_text(e->va, &region) : g_strdup("");
-    g_autofree char *what = what_text(e, m, func);
+    g_autofree char *what = what_text(ch, e, m, func);
     g_autofree char *module_place = NULL;
 
     fault.what = what;
@@ -346,9 +348,9 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
     }
     window_fault(e, func, &fault, &module_place);
     module_fault(e, &fault, &module_place);
-    pageable_fault(e, &fault, &module_place);
+    pageable_fault(ch, e, &fault, &module_place);
     reserved_fault(e, &fault);
-    process_fault(e, &fault, &module_place);
+    process_fault(ch, e, &fault, &module_place);
     if (fault.grid_id) {
         check_kernel_fault(core_check(), &fault);
         return;

@@ -43,7 +43,7 @@ static CUresult attribute_get(const struct function *f, CUfunction_attribute att
         *value = (int)ptx->target_sm;
         return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-        *value = (int)soc_profile_cc(device_profile());
+        *value = (int)soc_profile_cc(function_profile(f));
         return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         *value = f->max_dynamic;
@@ -65,10 +65,10 @@ static CUresult attribute_get(const struct function *f, CUfunction_attribute att
     }
 }
 
-/* Checks @value for a function with @shared_bytes of static shared memory. */
-static CUresult attribute_check(uint64_t shared_bytes, CUfunction_attribute attribute, int value)
+static CUresult attribute_check(const struct function *f, CUfunction_attribute attribute, int value)
 {
-    const uint64_t most = device_profile()->gpu.block_smem_optin_bytes;
+    const uint64_t most = function_profile(f)->gpu.block_smem_optin_bytes;
+    const uint64_t shared_bytes = f->func->shared_bytes;
 
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
@@ -84,10 +84,10 @@ static CUresult attribute_check(uint64_t shared_bytes, CUfunction_attribute attr
     }
 }
 
-static CUresult attribute_refuse(const struct ptx_func *func, CUresult error,
+static CUresult attribute_refuse(const struct function *f, CUresult error,
                                  CUfunction_attribute attribute, int value)
 {
-    g_autofree char *name = check_demangle(func->name);
+    g_autofree char *name = check_demangle(f->func->name);
 
     if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
         return report_error(
@@ -95,7 +95,7 @@ static CUresult attribute_refuse(const struct ptx_func *func, CUresult error,
             "%s: %d bytes of dynamic shared memory beside %" G_GUINT64_FORMAT
             " static ones, a block on this SoC has %" G_GUINT32_FORMAT
             " at most (cudaDevAttrMaxSharedMemoryPerBlockOptin)",
-            name, value, func->shared_bytes, device_profile()->gpu.block_smem_optin_bytes);
+            name, value, f->func->shared_bytes, function_profile(f)->gpu.block_smem_optin_bytes);
     }
     return report_error(error, "cuFuncSetAttribute", "CUDA Driver API, cuFuncSetAttribute",
                         "%s: %d does not fit attribute %d", name, value, (int)attribute);
@@ -121,9 +121,9 @@ CUresult rt_function_set_attribute(CUfunction function, CUfunction_attribute att
     if (error) {
         return error;
     }
-    error = attribute_check(f->func->shared_bytes, attribute, value);
+    error = attribute_check(f, attribute, value);
     if (error) {
-        return core_leave(attribute_refuse(f->func, error, attribute, value));
+        return core_leave(attribute_refuse(f, error, attribute, value));
     }
     k = handle_find(HANDLE_KERNEL, function);
     if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
@@ -284,15 +284,15 @@ CUresult rt_kernel_library(CUlibrary *library, CUkernel kernel)
 CUresult rt_kernel_attribute(int *value, CUfunction_attribute attribute, CUkernel kernel,
                              CUdevice device)
 {
-    return device ? CUDA_ERROR_INVALID_DEVICE
-                  : rt_function_attribute(value, attribute, (CUfunction)kernel);
+    return !device_of(device) ? CUDA_ERROR_INVALID_DEVICE
+                              : rt_function_attribute(value, attribute, (CUfunction)kernel);
 }
 
 CUresult rt_kernel_set_attribute(CUfunction_attribute attribute, int value, CUkernel kernel,
                                  CUdevice device)
 {
-    return device ? CUDA_ERROR_INVALID_DEVICE
-                  : rt_function_set_attribute((CUfunction)kernel, attribute, value);
+    return !device_of(device) ? CUDA_ERROR_INVALID_DEVICE
+                              : rt_function_set_attribute((CUfunction)kernel, attribute, value);
 }
 
 CUkernel function_kernel(CUfunction handle)

@@ -8,6 +8,7 @@
 #include "ptx/decode.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/module/fatbin.h"
 #include "runtime/driver/module/module_internal.h"
@@ -115,7 +116,7 @@ static void registers_add(const char *kernel, unsigned registers, void *table)
 static CUresult text_choose(struct fatbin *fb, struct jit *jit, struct image *image)
 {
     g_autofree size_t *picked = g_new0(size_t, fatbin_units(fb) + 1);
-    const unsigned cc = soc_profile_cc(device_profile());
+    const unsigned cc = soc_profile_cc(device_profile(device_current()));
     g_autofree char *why = NULL;
     size_t n = 0;
 
@@ -135,7 +136,7 @@ static unsigned told_target; /* newest .target beyond the SoC's that the report 
 
 static void tell_target(unsigned target)
 {
-    const unsigned cc = soc_profile_cc(device_profile());
+    const unsigned cc = soc_profile_cc(device_profile(device_current()));
     g_autofree char *todo = NULL;
 
     if (target <= cc || target <= told_target) {
@@ -155,7 +156,7 @@ static void tell_target(unsigned target)
 /* PTX runs on the target it is for and on newer ones. */
 static CUresult target_check(enum fatbin_form form, unsigned target, struct jit *jit)
 {
-    const unsigned cc = soc_profile_cc(device_profile());
+    const unsigned cc = soc_profile_cc(device_profile(device_current()));
     g_autofree char *todo = NULL, *text = NULL;
 
     if (target <= MAX(cc, NVCC_OLDEST)) {
@@ -171,7 +172,7 @@ static CUresult target_check(enum fatbin_form form, unsigned target, struct jit 
         todo = g_strdup_printf(
             "build with vtegra cc --soc %s (without --soc and --arch it makes PTX "
             "for every SoC), or nvcc%s -gencode arch=compute_%u,code=compute_%u",
-            device_profile()->soc.name, cc < NVCC_OLDEST ? " up to CUDA 12 with" : "", cc, cc);
+            board_profile()->soc.name, cc < NVCC_OLDEST ? " up to CUDA 12 with" : "", cc, cc);
         report_finding(&check_rules[CHECK_RULE_PTX_TARGET], 0, 0, 0, todo, "%s", text);
     }
     return form == FATBIN_FORM_TEXT ? CUDA_ERROR_INVALID_PTX : CUDA_ERROR_NO_BINARY_FOR_GPU;
@@ -270,6 +271,7 @@ bool image_is_ptx(const char *text, size_t size)
 
 bool image_jit_allowed(const char *api, struct jit *jit)
 {
+    const unsigned cc = soc_profile_cc(device_profile(device_current()));
     static const char why[] = "the safe context has no JIT: PTX alone is not translated";
     const char *safety = getenv("VTEGRA_SAFETY");
 
@@ -280,8 +282,7 @@ bool image_jit_allowed(const char *api, struct jit *jit)
     report_error(CUDA_ERROR_JIT_COMPILATION_DISABLED, api, "CUDA for Tegra 3.6",
                  "%s; build machine code for the board's SM, too: nvcc -gencode "
                  "arch=compute_%u,code=[sm_%u,compute_%u]",
-                 why, soc_profile_cc(device_profile()), soc_profile_cc(device_profile()),
-                 soc_profile_cc(device_profile()));
+                 why, cc, cc, cc);
     return false;
 }
 

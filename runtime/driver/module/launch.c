@@ -43,7 +43,7 @@ static CUresult refuse(const struct launch *l, CUresult code, const char *sectio
 
 static CUresult check_dims(const struct launch *l)
 {
-    const struct soc_profile *p = device_profile();
+    const struct soc_profile *p = function_profile(l->f);
     const uint32_t grid_max[] = { p->gpu.grid_dim_max_x, p->gpu.grid_dim_max_y,
                                   p->gpu.grid_dim_max_z };
     const uint32_t block_max[] = { p->gpu.block_dim_max_x, p->gpu.block_dim_max_y,
@@ -69,7 +69,7 @@ static CUresult check_dims(const struct launch *l)
 
 static CUresult check_block(const struct launch *l)
 {
-    const struct soc_profile *p = device_profile();
+    const struct soc_profile *p = function_profile(l->f);
     const struct ptx_func *func = l->f->func;
     uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     uint64_t bound =
@@ -119,7 +119,7 @@ static CUresult check_block(const struct launch *l)
 /* A guess may be wrong, so it refuses nothing; once a kernel. */
 static void registers_warn(const struct launch *l, const char *code)
 {
-    const unsigned cc = soc_profile_cc(device_profile());
+    const unsigned cc = soc_profile_cc(function_profile(l->f));
     g_autofree char *todo = NULL, *name = check_demangle(l->f->func->name);
 
     if (l->f->registers_told) {
@@ -144,7 +144,7 @@ static uint64_t resident(const struct launch *l)
     const unsigned blocks = guessed ? occupancy_blocks_most(l->f, threads, l->dynamic)
                                     : occupancy_blocks(l->f, threads, l->dynamic);
 
-    return (uint64_t)blocks * device_profile()->gpu.sm_count;
+    return (uint64_t)blocks * function_profile(l->f)->gpu.sm_count;
 }
 
 static void registers_check(const struct launch *l)
@@ -157,7 +157,7 @@ static void registers_check(const struct launch *l)
     }
     if (!occupancy_registers_fit(l->f, threads)) {
         registers_warn(l, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES");
-    } else if (l->cooperative && blocks > (uint64_t)device_profile()->gpu.sm_count *
+    } else if (l->cooperative && blocks > (uint64_t)function_profile(l->f)->gpu.sm_count *
                                               occupancy_blocks(l->f, threads, l->dynamic)) {
         registers_warn(l, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
     }

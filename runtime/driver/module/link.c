@@ -72,7 +72,8 @@ static CUresult add_image(struct link *l, const void *data, size_t size)
         return CUDA_ERROR_INVALID_IMAGE;
     }
     picked = g_new0(size_t, fatbin_units(fb) + 1);
-    if (fatbin_select(fb, soc_profile_cc(device_profile()), picked, &n) != FATBIN_CHOICE_PTX) {
+    if (fatbin_select(fb, soc_profile_cc(device_profile(device_current())), picked, &n) !=
+        FATBIN_CHOICE_PTX) {
         error = CUDA_ERROR_NO_BINARY_FOR_GPU;
     }
     for (size_t i = 0; !error && i < n; i++) {

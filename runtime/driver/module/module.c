@@ -171,12 +171,13 @@ static void function_set_registers(struct function *f, const struct image *image
 
 static void functions_make(struct module *m)
 {
+    const struct soc_profile *profile = device_profile(context_device(m->context));
     const struct ptx_module *ptx = m->image->ptx;
 
     for (uint32_t i = 0; i < ptx->n_funcs; i++) {
         const struct ptx_func *func = ptx->funcs[i];
         struct function *f;
-        uint64_t room = device_profile()->gpu.block_smem_bytes;
+        uint64_t room = profile->gpu.block_smem_bytes;
 
         if (!func->is_entry || func->is_extern) {
             continue;

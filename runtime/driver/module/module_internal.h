@@ -3,6 +3,7 @@
 #ifndef RUNTIME_DRIVER_MODULE_MODULE_INTERNAL_H
 #define RUNTIME_DRIVER_MODULE_MODULE_INTERNAL_H
 
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/module/module.h"
 
 /* Linked PTX and what the parser made of it; counted.
@@ -49,6 +50,12 @@ struct module {
     uint64_t code_id;
     GPtrArray *functions;
 };
+
+/* Of the device that it is loaded on. */
+static inline const struct soc_profile *function_profile(const struct function *f)
+{
+    return device_profile(context_device(f->module->context));
+}
 
 struct kernel {
     CUkernel handle;

@@ -15,33 +15,35 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 }
 
 /* Shared memory is given in 128 bytes from compute capability 8.0 on, in 256 before. */
-static unsigned shared_unit(void)
+static unsigned shared_unit(const struct soc_profile *p)
 {
-    return device_profile()->gpu.cc_major >= 8 ? 128 : 256;
+    return p->gpu.cc_major >= 8 ? 128 : 256;
 }
 
 static unsigned warp_registers(const struct function *f)
 {
-    return (unsigned)round_up((uint64_t)f->registers * device_profile()->gpu.warp_threads,
+    return (unsigned)round_up((uint64_t)f->registers * function_profile(f)->gpu.warp_threads,
                               WARP_REGISTER_UNIT);
 }
 
-static unsigned warps_of(unsigned threads)
+static unsigned warps_of(const struct function *f, unsigned threads)
 {
-    return (threads + device_profile()->gpu.warp_threads - 1) / device_profile()->gpu.warp_threads;
+    const uint32_t warp = function_profile(f)->gpu.warp_threads;
+
+    return (threads + warp - 1) / warp;
 }
 
 bool occupancy_registers_fit(const struct function *f, unsigned threads)
 {
-    return warps_of(threads) * warp_registers(f) <= device_profile()->gpu.block_regs;
+    return warps_of(f, threads) * warp_registers(f) <= function_profile(f)->gpu.block_regs;
 }
 
 unsigned occupancy_blocks_most(const struct function *f, unsigned threads, size_t dynamic_shared)
 {
-    const struct soc_profile *p = device_profile();
+    const struct soc_profile *p = function_profile(f);
     uint64_t shared = f->func->shared_bytes + dynamic_shared;
-    unsigned by_warps = p->gpu.sm_threads_max / p->gpu.warp_threads / warps_of(threads);
-    uint64_t a_block = round_up(shared + p->gpu.block_smem_reserved_bytes, shared_unit());
+    unsigned by_warps = p->gpu.sm_threads_max / p->gpu.warp_threads / warps_of(f, threads);
+    uint64_t a_block = round_up(shared + p->gpu.block_smem_reserved_bytes, shared_unit(p));
     unsigned blocks = MIN(p->gpu.sm_blocks_max, by_warps);
 
     if (shared > p->gpu.block_smem_optin_bytes) {
@@ -53,7 +55,8 @@ unsigned occupancy_blocks_most(const struct function *f, unsigned threads, size_
 unsigned occupancy_blocks(const struct function *f, unsigned threads, size_t dynamic_shared)
 {
     unsigned most = occupancy_blocks_most(f, threads, dynamic_shared);
-    unsigned by_registers = device_profile()->gpu.sm_regs / warp_registers(f) / warps_of(threads);
+    unsigned by_registers =
+        function_profile(f)->gpu.sm_regs / warp_registers(f) / warps_of(f, threads);
 
     if (f->registers_guessed) {
         by_registers = MAX(by_registers, 1u);
@@ -66,7 +69,7 @@ unsigned occupancy_blocks(const struct function *f, unsigned threads, size_t dyn
 /* The largest block: what the device and the kernel's own bounds allow, as far as registers go. */
 unsigned occupancy_max_threads(const struct function *f)
 {
-    const struct soc_profile *p = device_profile();
+    const struct soc_profile *p = function_profile(f);
     const uint32_t *bound = f->func->reqntid[0] ? f->func->reqntid : f->func->maxntid;
     uint64_t most = p->gpu.block_threads_max;
 
@@ -107,7 +110,7 @@ CUresult rt_occupancy_max_blocks(int *blocks, CUfunction function, int block_thr
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     *blocks = (unsigned)block_threads > occupancy_max_threads(f) ||
-                      dynamic_shared > device_profile()->gpu.block_smem_optin_bytes
+                      dynamic_shared > function_profile(f)->gpu.block_smem_optin_bytes
                   ? 0
                   : (int)occupancy_blocks(f, (unsigned)block_threads, dynamic_shared);
     return core_leave(CUDA_SUCCESS);
@@ -143,7 +146,7 @@ CUresult rt_occupancy_max_block_size(int *min_grid, int *block_threads, CUfuncti
         }
     }
     *block_threads = (int)best;
-    *min_grid = (int)(best_blocks * device_profile()->gpu.sm_count);
+    *min_grid = (int)(best_blocks * function_profile(f)->gpu.sm_count);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -158,12 +161,12 @@ CUresult rt_occupancy_available_shared(size_t *bytes, CUfunction function, int b
     if (error) {
         return error;
     }
-    p = device_profile();
+    p = function_profile(f);
     if (!bytes || blocks <= 0 || block_threads <= 0 ||
         occupancy_blocks(f, (unsigned)block_threads, 0) < (unsigned)blocks) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    each = p->gpu.sm_smem_bytes / (unsigned)blocks / shared_unit() * shared_unit();
+    each = p->gpu.sm_smem_bytes / (unsigned)blocks / shared_unit(p) * shared_unit(p);
     each = MIN(each, (uint64_t)p->gpu.block_smem_optin_bytes + p->gpu.block_smem_reserved_bytes);
     *bytes = each - MIN(each, f->func->shared_bytes + p->gpu.block_smem_reserved_bytes);
     return core_leave(CUDA_SUCCESS);

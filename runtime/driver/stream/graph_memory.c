@@ -7,6 +7,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/graph.h"
 
@@ -120,7 +121,7 @@ CUresult graph_node_set_alloc(struct graph_node *n, CUDA_MEM_ALLOC_NODE_PARAMS *
     CUresult error;
 
     if (!p->bytesize || props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
-        props->location.type != CU_MEM_LOCATION_TYPE_DEVICE || props->location.id != 0 ||
+        props->location.type != CU_MEM_LOCATION_TYPE_DEVICE || !device_of(props->location.id) ||
         (p->accessDescCount && !p->accessDescs)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -189,7 +190,7 @@ static CUresult enter(CUdevice device)
 {
     CUresult error = core_enter();
 
-    return !error && device != 0 ? core_leave(CUDA_ERROR_INVALID_DEVICE) : error;
+    return !error && !device_of(device) ? core_leave(CUDA_ERROR_INVALID_DEVICE) : error;
 }
 
 CUresult rt_graph_memory_trim(CUdevice device)

@@ -7,8 +7,8 @@
 
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
-#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/memory/room.h"
 #include "runtime/observe/range.h"
@@ -258,7 +258,7 @@ static bool pending(const struct record *r, struct fence *fence)
 {
     if (r->process == this_process()) {
         *fence = (struct fence){ r->syncpt, r->threshold };
-        return r->syncpt && r->syncpt < device_profile()->host1x.syncpts;
+        return r->syncpt && r->syncpt < board_profile()->host1x.syncpts;
     }
     return foreign_hold(r->token, r->threshold, fence);
 }

@@ -338,7 +338,8 @@ CUresult rt_stream_create(CUstream *stream, unsigned flags, int priority)
     if (flags & ~(unsigned)CU_STREAM_NON_BLOCKING) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    priority = device_profile()->gpu.stream_priorities ? CLAMP(priority, -5, 0) : 0;
+    priority =
+        device_profile(context_device(c))->gpu.stream_priorities ? CLAMP(priority, -5, 0) : 0;
     error = stream_new(c, flags, priority, &s);
     if (!error) {
         s->ordinal = s->channel->ordinal = ++c->next_ordinal;

@@ -99,7 +99,7 @@ CUresult rt_stream_device(CUstream stream, CUdevice *device)
     if (!device) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *device = 0;
+    *device = device_ordinal(context_device(s->context));
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -134,7 +134,7 @@ static CUresult attribute_set(struct stream *s, CUstreamAttrID attribute,
     switch (attribute) {
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
         if (value->accessPolicyWindow.num_bytes >
-            device_profile()->gpu.access_policy_window_max_bytes) {
+            device_profile(context_device(s->context))->gpu.access_policy_window_max_bytes) {
             return CUDA_ERROR_INVALID_VALUE;
         }
         s->window = value->accessPolicyWindow;

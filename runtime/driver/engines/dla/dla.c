@@ -10,6 +10,7 @@
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/rules.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_context.h"
@@ -101,7 +102,7 @@ cudlaStatus rt_dla_count(uint64_t *count)
         return dla_error(cudlaErrorInvalidParam, "cudlaDeviceGetCount",
                          "cuDLA API, cudlaDeviceGetCount", "pNumDevices is NULL");
     }
-    *count = MIN(device_profile()->dla.cores, DLA_UNITS);
+    *count = MIN(board_profile()->dla.cores, DLA_UNITS);
     return cudlaSuccess;
 }
 
@@ -120,7 +121,7 @@ cudlaStatus rt_dla_version(uint64_t *version)
 static cudlaStatus no_dla(uint64_t device)
 {
     g_autofree char *text = g_strdup_printf("there is no DLA %" G_GUINT64_FORMAT ": %s has 0",
-                                            device, device_profile()->soc.name);
+                                            device, board_profile()->soc.name);
     const struct rule rule = {
         .section = "cuDLA API, cudlaCreateDevice",
         .standing = CHECK_INFERRED,
@@ -142,18 +143,18 @@ static cudlaStatus create_check(uint64_t device, const cudlaDevHandle *handle, u
                          handle ? "flags is neither CUDLA_CUDA_DLA nor CUDLA_STANDALONE"
                                 : "devHandle is NULL");
     }
-    if (!device_profile()->gpu.integrated) {
+    if (!board_profile()->gpu.integrated) {
         return dla_rule(DLA_RULE_DGPU, api, 0, "the current GPU, %s, is no iGPU",
-                        device_profile()->gpu.name);
+                        board_profile()->gpu.name);
     }
-    if (!device_profile()->dla.cores) {
+    if (!board_profile()->dla.cores) {
         return no_dla(device);
     }
-    if (device >= MIN(device_profile()->dla.cores, DLA_UNITS)) {
+    if (device >= MIN(board_profile()->dla.cores, DLA_UNITS)) {
         return dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaCreateDevice",
                          "there is no DLA %" G_GUINT64_FORMAT ": %s has %" G_GUINT32_FORMAT
                          "; cudlaDeviceGetCount() says how many",
-                         device, device_profile()->soc.name, device_profile()->dla.cores);
+                         device, board_profile()->soc.name, board_profile()->dla.cores);
     }
     return cudlaSuccess;
 }
@@ -178,7 +179,7 @@ static cudlaStatus device_make(struct dla_unit *u, CUcontext context, cudlaDevHa
         g_free(d);
         return dla_error(cudlaErrorOutOfResources, "cudlaCreateDevice", "vtegra",
                          "no syncpoint is left: this SoC has %" G_GUINT32_FORMAT,
-                         device_profile()->host1x.syncpts);
+                         board_profile()->host1x.syncpts);
     }
     d->start = d->submitted = syncpt_value(d->syncpt);
     d->unit = u;
@@ -332,7 +333,7 @@ cudlaStatus rt_dla_attribute(cudlaDevHandle handle, cudlaDevAttributeType type,
         return dla_leave(cudlaSuccess);
     case CUDLA_DEVICE_VERSION: /* "Xavier has 1.0 and Orin has 2.0"; the numbers: inferred */
         attribute->deviceVersion =
-            (uint32_t)g_ascii_strtoull(device_profile()->dla.version, NULL, 10);
+            (uint32_t)g_ascii_strtoull(board_profile()->dla.version, NULL, 10);
         return dla_leave(cudlaSuccess);
     }
     return dla_leave_device(

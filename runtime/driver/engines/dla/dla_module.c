@@ -11,7 +11,7 @@
 #include "loadable/desc.h"
 #include "loadable/loadable.h"
 #include "loadable/network.h"
-#include "runtime/driver/device/devices.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/engines/dla/dla.h"
 
 #include "runtime/driver/core/core.h"
@@ -67,12 +67,12 @@ static cudlaStatus memory_load(struct dla_module *mod, const struct loadable *l,
     bool bound = m->flags & (LOADABLE_INPUT | LOADABLE_OUTPUT);
     cudlaStatus status = cudlaSuccess;
 
-    if (!m->size || m->size > MEMORY_MAX || m->size > device_profile()->memory.dram_bytes) {
+    if (!m->size || m->size > MEMORY_MAX || m->size > board_profile()->memory.dram_bytes) {
         return damaged("memory_list", index,
                        "size = %" G_GUINT64_FORMAT
                        ": must be 1 byte to 8 GiB, and fit this board's %" G_GUINT64_FORMAT
                        " bytes",
-                       m->size, device_profile()->memory.dram_bytes);
+                       m->size, board_profile()->memory.dram_bytes);
     }
     if (!bound) {
         if (dla_memory_new(mod->device->unit, m->size, HAL_PROT_WRITE, &out.own)) {
@@ -434,11 +434,11 @@ cudlaStatus rt_dla_module_load(cudlaDevHandle handle, const uint8_t *bytes, size
     if (!status) {
         status = load_bytes(d, bytes, size, flags != 0, module);
     }
-    if (!status && !flags && strtoul(device_profile()->dla.version, NULL, 10) > 1) {
+    if (!status && !flags && strtoul(board_profile()->dla.version, NULL, 10) > 1) {
         dla_rule(DLA_RULE_OTHER_DLA, API, 0,
                  "%s has a DLA %lu, whose descriptors are not published; this runs the loadable's "
                  "DLA 1 descriptors with the same numbers as Xavier's",
-                 device_profile()->soc.marketing, strtoul(device_profile()->dla.version, NULL, 10));
+                 board_profile()->soc.marketing, strtoul(board_profile()->dla.version, NULL, 10));
     }
     free(built_in);
     return dla_leave_device(d, status, API);

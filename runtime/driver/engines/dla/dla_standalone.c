@@ -12,7 +12,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/report.h"
-#include "runtime/driver/device/devices.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/stream/stream.h"
 #include "runtime/observe/range.h"
 
@@ -127,7 +127,7 @@ static cudlaStatus waits_read(const struct dla_device *d, const cudlaWaitEvents 
 /* Edition 11.8 describes cuDLA 1.0.0. */
 static bool one_signal_only(void)
 {
-    return rules_facts_of(device_profile()).edition == RULES_EDITION_11_8;
+    return rules_facts_of(board_profile()).edition == RULES_EDITION_11_8;
 }
 
 static cudlaStatus signal_check(const struct dla_device *d, const cudlaSignalEvents *e, uint32_t i)

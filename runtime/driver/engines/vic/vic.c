@@ -6,7 +6,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
-#include "runtime/driver/device/devices.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/device/rt_init.h"
 #include "runtime/driver/memory/room.h"
 
@@ -150,10 +150,10 @@ static NvMediaStatus create_check(NvMedia2D *const *handle, const NvMedia2DAttri
                          "maxFilterBuffers 0 to %u",
                          VIC_PARAMS_MAX, VIC_BUFFERS_MAX, VIC_SYNCS_MAX, VIC_FILTERS_MAX);
     }
-    if (!device_profile()->vic.cores) {
+    if (!board_profile()->vic.cores) {
         return vic_error(NVMEDIA_STATUS_NOT_SUPPORTED, api,
                          "%s has no VIC that is modelled: run with --soc xavier or orin",
-                         device_profile()->soc.name);
+                         board_profile()->soc.name);
     }
     return NVMEDIA_STATUS_OK;
 }

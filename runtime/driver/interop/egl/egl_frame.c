@@ -10,8 +10,8 @@
 #include "runtime/driver/array/array.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/work.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
-#include "runtime/driver/device/devices.h"
 #include "runtime/driver/interop/egl/egl.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/grid.h"
@@ -83,7 +83,7 @@ CUresult egl_frame_map(const struct egl_frame *f, struct context *context)
 static bool l2_needs_help(void)
 {
     /* a discrete GPU caches its own memory alone, which no one else reaches */
-    return device_profile()->gpu.integrated && rules_driver_keeps_l2(device_profile());
+    return board_profile()->gpu.integrated && rules_driver_keeps_l2(board_profile());
 }
 
 static CUresult give_frame_work(struct stream *s, const struct work *work)

@@ -14,6 +14,7 @@
 #include "runtime/driver/array/array.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/interop/egl/egl_pixels.h"
 #include "runtime/driver/interop/egl/egl_share.h"
 #include "runtime/driver/memory/copy.h"
@@ -68,8 +69,9 @@ static enum egl_stream_result connect(const void *display, void *stream,
         egl_ends_init();
     }
     if (o) {
-        result = o->share && context_new(0, &made.context) ? EGL_STREAM_BAD_ALLOC
-                                                           : state_connect(o, as->producer);
+        result = o->share && context_new(device_nth(0), 0, &made.context)
+                     ? EGL_STREAM_BAD_ALLOC
+                     : state_connect(o, as->producer);
     }
     if (!result) {
         made.object = o;

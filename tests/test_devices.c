@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* A board with two GPUs, as far as the driver goes today: figures, contexts and pools belong to the
+ * device that the application names. The second one has Xavier's figures on Orin's board. Expected:
+ * CUDA Driver API, device, primary context and stream-ordered memory sections; profiles of both. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiles/profile.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/device/devices.h"
+#include "runtime/driver/driver.h"
+
+static void setup(void)
+{
+    struct soc_profile *xavier = profile_load("xavier", NULL);
+
+    setenv("VTEGRA_SOC", "orin", 1);
+    setenv("VTEGRA_QUIET", "1", 1);
+    ck_assert_int_eq(rt_init(0), CUDA_SUCCESS);
+    ck_assert_ptr_nonnull(xavier);
+    device_add(xavier);
+}
+
+static int attribute(CUdevice_attribute which, CUdevice device)
+{
+    int value = -1;
+
+    ck_assert_int_eq(rt_device_attribute(&value, which, device), CUDA_SUCCESS);
+    return value;
+}
+
+START_TEST(ordinals)
+{
+    CUdevice device = -1;
+    int n = 0;
+
+    ck_assert_int_eq(rt_device_count(&n), CUDA_SUCCESS);
+    ck_assert_int_eq(n, 2);
+    ck_assert_int_eq(rt_device_get(&device, 1), CUDA_SUCCESS);
+    ck_assert_int_eq(device, 1);
+    ck_assert_int_eq(rt_device_get(&device, 2), CUDA_ERROR_INVALID_DEVICE);
+    ck_assert_int_eq(rt_device_get(&device, -1), CUDA_ERROR_INVALID_DEVICE);
+    ck_assert_ptr_null(device_of(2));
+}
+END_TEST
+
+START_TEST(figures)
+{
+    CUuuid first, second;
+
+    ck_assert_int_eq(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0), 8);
+    ck_assert_int_eq(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0), 7);
+    ck_assert_int_eq(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 1), 7);
+    ck_assert_int_eq(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 1), 2);
+    ck_assert_int_eq(rt_device_uuid(&first, 0), CUDA_SUCCESS);
+    ck_assert_int_eq(rt_device_uuid(&second, 1), CUDA_SUCCESS);
+    ck_assert_int_ne(memcmp(&first, &second, sizeof(first)), 0);
+}
+END_TEST
+
+/* cuModuleLoadData() runs PTX for targets up to the device's own. */
+static CUresult load(const char *target)
+{
+    g_autofree char *ptx = g_strdup_printf(".version 7.4\n.target %s\n.address_size 64\n", target);
+    CUmodule module;
+
+    return rt_module_load(&module, ptx, 0, NULL, NULL);
+}
+
+START_TEST(contexts)
+{
+    CUcontext primary[2], own;
+    CUdevice device = -1;
+    unsigned flags;
+    int active;
+
+    for (CUdevice i = 0; i < 2; i++) {
+        ck_assert_int_eq(rt_primary_retain(&primary[i], i), CUDA_SUCCESS);
+        ck_assert_int_eq(rt_ctx_device(&device, primary[i]), CUDA_SUCCESS);
+        ck_assert_int_eq(device, i);
+    }
+    ck_assert_ptr_ne(primary[0], primary[1]);
+    ck_assert_int_eq(rt_ctx_create(&own, NULL, 0, 1), CUDA_SUCCESS);
+    ck_assert_int_eq(rt_ctx_device(&device, NULL), CUDA_SUCCESS);
+    ck_assert_int_eq(device, 1);
+    ck_assert_int_eq(load("sm_80"), CUDA_ERROR_INVALID_PTX);
+    ck_assert_int_eq(rt_ctx_set(primary[0]), CUDA_SUCCESS);
+    ck_assert_int_eq(load("sm_80"), CUDA_SUCCESS);
+    ck_assert_int_eq(rt_primary_release(1), CUDA_SUCCESS);
+    ck_assert_int_eq(rt_primary_state(1, &flags, &active), CUDA_SUCCESS);
+    ck_assert_int_eq(active, 0);
+    ck_assert_int_eq(rt_primary_state(0, &flags, &active), CUDA_SUCCESS);
+    ck_assert_int_eq(active, 1);
+    ck_assert_int_eq(rt_ctx_create(&own, NULL, 0, 2), CUDA_ERROR_INVALID_DEVICE);
+}
+END_TEST
+
+START_TEST(pools)
+{
+    CUmemPoolProps props = { .allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                             .location = { CU_MEM_LOCATION_TYPE_DEVICE, 1 } };
+    CUmemoryPool normal[2], own, now;
+
+    for (CUdevice i = 0; i < 2; i++) {
+        ck_assert_int_eq(rt_pool_default(&normal[i], i), CUDA_SUCCESS);
+        ck_assert_int_eq(rt_pool_current(&now, i), CUDA_SUCCESS);
+        ck_assert_ptr_eq(now, normal[i]);
+    }
+    ck_assert_ptr_ne(normal[0], normal[1]);
+    ck_assert_int_eq(rt_pool_create(&own, &props), CUDA_SUCCESS);
+    ck_assert_int_eq(rt_pool_set_current(0, own), CUDA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(rt_pool_set_current(1, own), CUDA_SUCCESS);
+    ck_assert_int_eq(rt_pool_current(&now, 1), CUDA_SUCCESS);
+    ck_assert_ptr_eq(now, own);
+    ck_assert_int_eq(rt_pool_current(&now, 0), CUDA_SUCCESS);
+    ck_assert_ptr_eq(now, normal[0]);
+    ck_assert_int_eq(rt_pool_destroy(own), CUDA_SUCCESS);
+    ck_assert_int_eq(rt_pool_current(&now, 1), CUDA_SUCCESS);
+    ck_assert_ptr_eq(now, normal[1]);
+    ck_assert_int_eq(rt_pool_default(&now, 2), CUDA_ERROR_INVALID_DEVICE);
+    props.location.id = 2;
+    ck_assert_int_eq(rt_pool_create(&own, &props), CUDA_ERROR_INVALID_VALUE);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("devices");
+    TCase *tests = tcase_create("two");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    tcase_add_checked_fixture(tests, setup, NULL);
+    tcase_add_test(tests, ordinals);
+    tcase_add_test(tests, figures);
+    tcase_add_test(tests, contexts);
+    tcase_add_test(tests, pools);
+    suite_add_tcase(suite, tests);
+    srunner_set_fork_status(runner, CK_FORK); /* a board per test */
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
