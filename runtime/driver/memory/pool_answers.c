@@ -90,7 +90,9 @@ CUresult rt_pool_access(CUmemAccess_flags *flags, CUmemoryPool pool, const CUmem
     if (location->type != CU_MEM_LOCATION_TYPE_DEVICE || !device_of(location->id)) {
         return core_leave(CUDA_ERROR_INVALID_DEVICE);
     }
-    *flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    /* no device is a peer of another: cuDeviceCanAccessPeer() */
+    *flags = location->id == p->device ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+                                       : CU_MEM_ACCESS_FLAGS_PROT_NONE;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -106,7 +108,8 @@ CUresult rt_pool_set_access(CUmemoryPool pool, const CUmemAccessDesc *map, size_
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     for (size_t i = 0; i < count; i++) {
-        if (map[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || !device_of(map[i].location.id)) {
+        if (map[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
+            map[i].location.id != p->device) {
             return core_leave(CUDA_ERROR_INVALID_DEVICE);
         }
         if (map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE) { /* its own device always may */

@@ -260,7 +260,7 @@ CUresult rt_virtual_set_access(CUdeviceptr ptr, size_t size, const CUmemAccessDe
              flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)) {
             return core_leave(CUDA_ERROR_INVALID_VALUE);
         }
-        if (!device_of(desc[i].location.id)) {
+        if (desc[i].location.id != 0) { /* the GPU's page tables are the first device's */
             return core_leave(CUDA_ERROR_INVALID_DEVICE);
         }
     }
