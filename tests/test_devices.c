@@ -110,6 +110,17 @@ START_TEST(pools)
     ck_assert_ptr_ne(normal[0], normal[1]);
     ck_assert_int_eq(rt_pool_create(&own, &props), CUDA_SUCCESS);
     ck_assert_int_eq(rt_pool_set_current(0, own), CUDA_ERROR_INVALID_VALUE);
+    for (CUdevice i = 0; i < 2; i++) { /* cuMemPoolSetAccess: of peers, and they are none */
+        CUmemAccessDesc desc = { { CU_MEM_LOCATION_TYPE_DEVICE, i },
+                                 CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+        CUmemAccess_flags flags = CU_MEM_ACCESS_FLAGS_PROT_READ;
+
+        ck_assert_int_eq(rt_pool_set_access(own, &desc, 1),
+                         i == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE);
+        ck_assert_int_eq(rt_pool_access(&flags, own, &desc.location), CUDA_SUCCESS);
+        ck_assert_int_eq(flags, i == 1 ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+                                       : CU_MEM_ACCESS_FLAGS_PROT_NONE);
+    }
     ck_assert_int_eq(rt_pool_set_current(1, own), CUDA_SUCCESS);
     ck_assert_int_eq(rt_pool_current(&now, 1), CUDA_SUCCESS);
     ck_assert_ptr_eq(now, own);
@@ -124,10 +135,29 @@ START_TEST(pools)
 }
 END_TEST
 
+/* CUDA Driver API, cuInit: before it every other function answers so, whatever it is given. */
+START_TEST(before)
+{
+    CUdevice device;
+    CUcontext context;
+    int value;
+
+    ck_assert_int_eq(rt_kernel_attribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, NULL, 0),
+                     CUDA_ERROR_NOT_INITIALIZED);
+    ck_assert_int_eq(rt_kernel_set_attribute(CU_FUNC_ATTRIBUTE_NUM_REGS, 1, NULL, 0),
+                     CUDA_ERROR_NOT_INITIALIZED);
+    ck_assert_int_eq(rt_device_get(&device, 0), CUDA_ERROR_NOT_INITIALIZED);
+    ck_assert_int_eq(rt_device_attribute(&value, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0),
+                     CUDA_ERROR_NOT_INITIALIZED);
+    ck_assert_int_eq(rt_ctx_create(&context, NULL, 0, 0), CUDA_ERROR_NOT_INITIALIZED);
+    ck_assert_int_eq(rt_primary_retain(&context, 0), CUDA_ERROR_NOT_INITIALIZED);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("devices");
-    TCase *tests = tcase_create("two");
+    TCase *tests = tcase_create("two"), *alone = tcase_create("before");
     SRunner *runner = srunner_create(suite);
     int failed;
 
@@ -136,7 +166,9 @@ int main(void)
     tcase_add_test(tests, figures);
     tcase_add_test(tests, contexts);
     tcase_add_test(tests, pools);
+    tcase_add_test(alone, before);
     suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, alone);
     srunner_set_fork_status(runner, CK_FORK); /* a board per test */
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);

@@ -281,18 +281,27 @@ CUresult rt_kernel_library(CUlibrary *library, CUkernel kernel)
     return core_leave(CUDA_SUCCESS);
 }
 
+static CUresult device_check(CUdevice device)
+{
+    CUresult error = core_state();
+
+    return error ? error : device_of(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
 CUresult rt_kernel_attribute(int *value, CUfunction_attribute attribute, CUkernel kernel,
                              CUdevice device)
 {
-    return !device_of(device) ? CUDA_ERROR_INVALID_DEVICE
-                              : rt_function_attribute(value, attribute, (CUfunction)kernel);
+    CUresult error = device_check(device);
+
+    return error ? error : rt_function_attribute(value, attribute, (CUfunction)kernel);
 }
 
 CUresult rt_kernel_set_attribute(CUfunction_attribute attribute, int value, CUkernel kernel,
                                  CUdevice device)
 {
-    return !device_of(device) ? CUDA_ERROR_INVALID_DEVICE
-                              : rt_function_set_attribute((CUfunction)kernel, attribute, value);
+    CUresult error = device_check(device);
+
+    return error ? error : rt_function_set_attribute((CUfunction)kernel, attribute, value);
 }
 
 CUkernel function_kernel(CUfunction handle)
