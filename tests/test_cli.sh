@@ -49,6 +49,9 @@ for command in run cc check-app soc; do
     expect "help_$command" 0 "vtegra $command" "$vtegra" $command --help
 done
 
+# --- dla
+expect dla_build_source 1 "does not end in .onnx is read as JSON" "$vtegra" dla build "$0" -o /dev/null
+
 # --- soc
 expect soc_list 0 "Jetson AGX Orin 64GB" "$vtegra" soc list
 for soc in desktop nano tx2 xavier-nx xavier orin-nano orin-nx orin thor; do

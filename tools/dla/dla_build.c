@@ -135,6 +135,9 @@ static uint8_t *build_any(const char *path, char **shapes, char **constants, con
     if (ok) {
         out = onnx ? build_onnx(path, &options, len, error) : build_file(path, len, error);
     }
+    if (ok && !out && !onnx && !g_str_has_suffix(path, ".json")) {
+        g_prefix_error(error, "a file whose name does not end in .onnx is read as JSON; ");
+    }
     g_hash_table_unref(options.shapes);
     g_hash_table_unref(options.constants);
     return out;
