@@ -84,8 +84,7 @@ START_TEST(one_that_does_not_read_gets_the_number_of_what_is_left_out)
     ck_assert_uint_eq(all[len - 4].arg[0] + 1 + lost, made);
     ck_assert_uint_gt(lost, 0);
     g_array_unref(records);
-    records = records_take(&reader); /* once */
-    ck_assert_uint_eq(records->len, 0);
+    ck_assert_ptr_null(records_take(&reader)); /* once */
 }
 END_TEST
 
@@ -125,6 +124,66 @@ START_TEST(one_that_waits_for_a_reply_gets_all_meanwhile)
 }
 END_TEST
 
+enum { RECORDS = 50000 };
+
+static _Atomic bool made_all;
+
+/* The packets of @reader's program: records, or a reply with the records that come with it. The
+ * last reply has result 1. Return: in *@opaque how many records there were, in their order. */
+static void *replies_read(void *opaque)
+{
+    static unsigned char packet[BOARD_PACKET_MAX];
+    const struct board_message *m = (const void *)packet;
+    const struct board_record *r = (const void *)(m + 1);
+    uint64_t *next = opaque;
+    ssize_t n;
+
+    do {
+        n = recv(peer, packet, sizeof(packet), 0);
+        for (uint32_t i = 0; n > 0 && i < m->count; i++) {
+            *next += r[i].arg[0] == *next;
+        }
+    } while (n > 0 && m->result != 1);
+    return NULL;
+}
+
+static void *records_make(void *opaque)
+{
+    struct board_record r = { .event = TRACE_EVENT_GPU_LOAD };
+
+    for (r.arg[0] = 0; r.arg[0] < RECORDS; r.arg[0]++) {
+        pthread_mutex_lock(&board.records_lock);
+        records_add_own(&reader, &r);
+        pthread_mutex_unlock(&board.records_lock);
+        for (volatile unsigned i = 0; i < 1000; i++) { /* so that replies find none, too */
+        }
+    }
+    made_all = true;
+    return opaque;
+}
+
+/* Another program's request makes records at any time, also between the look that finds none and
+ * the reply. */
+START_TEST(each_record_comes_once_beside_replies)
+{
+    struct board_message reply = { .type = BOARD_REPLY };
+    pthread_t reads, makes;
+    uint64_t next = 0;
+
+    ck_assert_int_eq(pthread_create(&reads, NULL, replies_read, &next), 0);
+    ck_assert_int_eq(pthread_create(&makes, NULL, records_make, NULL), 0);
+    while (!made_all) {
+        reply = (struct board_message){ .type = BOARD_REPLY };
+        reply_send(&reader, &reply);
+    }
+    pthread_join(makes, NULL);
+    reply = (struct board_message){ .type = BOARD_REPLY, .result = 1 };
+    reply_send(&reader, &reply);
+    pthread_join(reads, NULL);
+    ck_assert_uint_eq(next, RECORDS);
+}
+END_TEST
+
 /* One that is stopped does not hold the others up for each packet. */
 START_TEST(one_that_is_stopped_is_waited_for_once)
 {
@@ -145,6 +204,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, one_that_does_not_read_gets_the_number_of_what_is_left_out);
     tcase_add_test(t, one_that_waits_for_a_reply_gets_all_meanwhile);
+    tcase_add_test(t, each_record_comes_once_beside_replies);
     tcase_add_test(t, one_that_is_stopped_is_waited_for_once);
     tcase_set_timeout(t, 60);
     suite_add_tcase(s, t);

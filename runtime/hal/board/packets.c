@@ -75,7 +75,7 @@ void reply_send(struct board_client *c, struct board_message *reply)
     reply->flags = c->watched ? BOARD_TELL : 0;
     records = records_take(c);
     pthread_mutex_unlock(&c->board->records_lock);
-    if (records->len && records->len <= BOARD_RECORDS_MAX) {
+    if (records && records->len <= BOARD_RECORDS_MAX) {
         reply->count = records->len;
         client_send(c, reply, records->data, records->len * sizeof(struct board_record));
         g_array_unref(records);

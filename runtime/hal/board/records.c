@@ -63,9 +63,10 @@ GArray *records_take(struct board_client *c)
     }
     c->lost_own = c->lost_foreign = 0;
     c->foreign = 0;
-    if (records->len) {
-        c->records = g_array_new(FALSE, FALSE, sizeof(struct board_record));
+    if (!records->len) {
+        return NULL; /* the array stays where others may add to it */
     }
+    c->records = g_array_new(FALSE, FALSE, sizeof(struct board_record));
     return records;
 }
 
@@ -82,16 +83,14 @@ static void packet_of(const GArray *records, guint at, struct board_message *m,
 /* With @sending. */
 void records_send(struct board_client *c, GArray *records)
 {
-    for (guint at = 0; at < records->len; at += BOARD_RECORDS_MAX) {
+    for (guint at = 0; records && at < records->len; at += BOARD_RECORDS_MAX) {
         struct iovec parts[2];
         struct board_message m;
 
         packet_of(records, at, &m, parts);
         client_send(c, &m, parts[1].iov_base, parts[1].iov_len);
     }
-    if (records->len) {
-        g_array_unref(records);
-    }
+    g_clear_pointer(&records, g_array_unref);
 }
 
 void records_flush(struct board_client *c)

@@ -180,10 +180,10 @@ uint64_t board_draw(void *board, enum cache_kind cache);
 /* records.c. A record is on its way; under @records_lock: */
 void records_add_own(struct board_client *c, const struct board_record *record);
 void records_add_foreign(struct board_client *c, const struct board_record *record);
-/* All that there are, for records_send(), or g_array_unref() unless it has none; under
- * @records_lock. */
+/* All that there are, NULL: none; under @records_lock. The caller's from here on. */
 GArray *records_take(struct board_client *c);
-void records_send(struct board_client *c, GArray *records); /* with @sending */
+/* Takes over what records_take() has returned; with @sending. */
+void records_send(struct board_client *c, GArray *records);
 void records_flush(struct board_client *c);
 /* With the turn, of any program: those that it takes now. Waits a moment for one that reads. */
 void records_push(struct board_client *c);
