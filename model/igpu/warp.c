@@ -89,7 +89,7 @@ static void warp_run_checked(struct warp *w)
         uint32_t m = active & (*(const uint32_t *)(const void *)(rf + u->guard) ^ u->guard_xor);
         uint32_t op = u->op == PTX_UOP_NATIVE ? native_code_of(w)->op[u - w->code] : u->op;
 
-        if (m) {
+        if (m && race_ops[op]) {
             race_uop(w, u, (enum ptx_uop_op)op, rf, m);
         }
         u = m ? table[op](w, u, rf, m) : u + 1;

@@ -68,8 +68,9 @@ void order_mbarrier_free(void *p)
 void order_arrival_clear(struct order_barrier *bar, uint32_t n_warps)
 {
     g_clear_pointer(&bar->know, know_drop);
-    if (bar->lanes) {
+    if (bar->used) {
         memset(bar->lanes, 0, n_warps * sizeof(bar->lanes[0]));
+        bar->used = false;
     }
 }
 
@@ -201,6 +202,7 @@ void order_arrival_add(struct order_grid *o, struct order_block *b, struct order
         bar->lanes = g_new0(uint32_t, b->n_warps);
         bar->stamp = g_new0(uint64_t, b->n_warps);
     }
+    bar->used = true;
     bar->lanes[warp] |= lanes;
     bar->stamp[warp] = *o->now;
     for (uint32_t rest = b->any ? lanes : 0; rest; rest &= rest - 1) {

@@ -45,9 +45,11 @@ struct order_warp {
     struct order_lane *lane; /* NULL until a lane needs it */
 };
 
-/* @lanes, @stamp: by warp, the lanes that have arrived, and the stamp of their arrival */
+/* @lanes, @stamp: by warp, the lanes that have arrived, and the stamp of their arrival; @used: some
+ * have */
 struct order_barrier {
     struct know *know;
+    bool used;
     uint32_t *lanes;
     uint64_t *stamp;
 };

@@ -23,6 +23,40 @@ static uint64_t *places_count(const struct ptx_program *p)
     return first;
 }
 
+static bool is_barrier_of_all(const struct ptx_inst *i)
+{
+    return ptx_inst_has(i, PTX_MOD_SYNC) && !ptx_inst_has(i, PTX_MOD_WARP) && i->n_operands == 1;
+}
+
+/* Does nothing order the threads of @code but barriers of the whole block? */
+static bool code_is_settled(const struct ptx_code *code)
+{
+    for (uint32_t n = 0; n < code->func->n_inst; n++) {
+        const struct ptx_inst *i = &code->func->inst[n];
+
+        switch (i->op) {
+        case PTX_OP_CALL:
+        case PTX_OP_CP:
+        case PTX_OP_FENCE:
+        case PTX_OP_MBARRIER:
+        case PTX_OP_MEMBAR:
+            return false;
+        case PTX_OP_BAR:
+        case PTX_OP_BARRIER:
+            if (!is_barrier_of_all(i)) {
+                return false;
+            }
+            break;
+        default:
+            if (ptx_inst_has(i, PTX_MOD_ACQUIRE) || ptx_inst_has(i, PTX_MOD_RELEASE) ||
+                ptx_inst_has(i, PTX_MOD_ACQ_REL)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 struct race *race_new(struct grid *g)
 {
     struct race *r;
@@ -38,6 +72,7 @@ struct race *race_new(struct grid *g)
     r->now = 1;
     r->first = places_count(g->program->program);
     r->lockstep = g->desc.races == GRID_RACES_LOCKSTEP;
+    r->settled = !r->lockstep && code_is_settled(g->entry);
     r->stopped = g->n_blocks > BLOCKS_MAX || r->first[g->program->program->n_code] > PLACES_MAX;
     r->global = shadow_new(g->program->shadow_pages, 0, SHADOW_BYTES_MAX);
     for (unsigned i = 0; i < RELATIONS; i++) {

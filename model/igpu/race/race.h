@@ -14,6 +14,8 @@ void race_free(struct race *r);
 void race_block_start(struct block *b);
 void race_block_free(struct block *b);
 
+/* By enum ptx_uop_op: those that race_uop() is for */
+extern const bool race_ops[PTX_UOP_COUNT];
 /* warp.c: @op, as which @u is executed, is about to be by the lanes of @m. */
 void race_uop(struct warp *w, const struct ptx_uop *u, enum ptx_uop_op op, uint8_t *rf, uint32_t m);
 

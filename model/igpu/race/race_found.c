@@ -26,9 +26,11 @@ static uint64_t wait_done(const struct race_access *x, struct shadow_record q)
 
 /* cp.async (9.7.9.25.3): its store is ordered for others by what its issuer did after waiting for
  * it. */
-static bool ordered_by(const struct race_access *x, struct shadow_record q, unsigned relation)
+static bool ordered_by(const struct race_access *x, struct shadow_record me, struct shadow_record q,
+                       unsigned relation)
 {
     uint64_t thread = shadow_thread(q), stamp = shadow_stamp(q);
+    struct order_thread now = x->thread[relation];
 
     if (shadow_kind(q) & SHADOW_ASYNC) {
         stamp = wait_done(x, q);
@@ -36,15 +38,16 @@ static bool ordered_by(const struct race_access *x, struct shadow_record q, unsi
             return false;
         }
     } else if (x->race->lockstep && stamp < x->race->now &&
-               (thread ^ shadow_thread(x->shadow.me)) >> KNOW_WARP_BITS == 0) {
+               (thread ^ shadow_thread(me)) >> KNOW_WARP_BITS == 0) {
         return true;
     }
-    return order_knows(&x->thread[relation], thread, stamp);
+    now.lane = (uint32_t)shadow_thread(me) % WARP_LANES;
+    return order_knows(&now, thread, stamp);
 }
 
 static bool judge_ordered(const struct shadow_access *a, struct shadow_record q)
 {
-    return ordered_by(a->opaque, q, STRICT);
+    return ordered_by(a->opaque, a->me, q, STRICT);
 }
 
 static bool judge_observed(const struct shadow_access *a, struct shadow_record q, uint64_t va,
@@ -115,9 +118,9 @@ static uint8_t relation_of(uint64_t a, uint64_t b)
                                               : GRID_RACE_GRID;
 }
 
-static uint8_t missing_of(const struct race_access *x, struct shadow_record q, uint8_t relation)
+static uint8_t missing_of(const struct race_access *x, struct shadow_record me,
+                          struct shadow_record q, uint8_t relation)
 {
-    struct shadow_record me = x->shadow.me;
     bool strong = shadow_kind(me) & SHADOW_SCOPE, other = shadow_kind(q) & SHADOW_SCOPE;
 
     if ((shadow_kind(q) & SHADOW_ASYNC) && !wait_done(x, q)) {
@@ -126,7 +129,7 @@ static uint8_t missing_of(const struct race_access *x, struct shadow_record q, u
     if (strong && other && !((shadow_kind(me) ^ shadow_kind(q)) & SHADOW_SIZE)) {
         return GRID_RACE_MISSING_SCOPE;
     }
-    if (race_implies(x->race) && ordered_by(x, q, IMPLIED)) {
+    if (race_implies(x->race) && ordered_by(x, me, q, IMPLIED)) {
         return GRID_RACE_MISSING_FENCE;
     }
     return strong && other               ? GRID_RACE_MISSING_UNKNOWN
@@ -194,7 +197,7 @@ static void judge_race(const struct shadow_access *a, struct shadow_record q, ui
         row->shared = x->shared;
         row->same_value = same_value;
         row->relation = relation_of(shadow_thread(a->me), shadow_thread(q));
-        row->missing = missing_of(x, q, row->relation);
+        row->missing = missing_of(x, a->me, q, row->relation);
     }
 }
 

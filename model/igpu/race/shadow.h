@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What accessed each byte last. A line of 64 bytes has one cell as long as lanes in order use the
- * whole of it (a row), then one a word, and one a byte once a part of a word is used. A cell keeps
- * three loads and three stores: the latest; the latest of another thread of that block; the latest
- * of another block. Pure: what is ordered, the caller says.
+/* What accessed each byte last. A line of 64 bytes is cut into pieces where accesses begin and end;
+ * a piece keeps three loads and three stores: the latest; the latest of another thread of that
+ * block; the latest of another block. A record of lanes in a row stands for all of them, so that an
+ * instruction of a whole warp costs a piece or two. Pure: what is ordered, the caller says.
  */
 #ifndef MODEL_IGPU_RACE_SHADOW_H
 #define MODEL_IGPU_RACE_SHADOW_H
@@ -21,9 +21,13 @@
 #define SHADOW_SIZE 0xe0u /* of an element, log2 << 5 */
 #define SHADOW_SIZE_SHIFT 5u
 #define SHADOW_KIND_BITS 8u
+/* Which bytes a thread of a record has, 4 bits above the kind: the next 1 << shift are the next
+ * lane's, or all are of one thread */
+#define SHADOW_ONE 15u
+#define SHADOW_STAMP_SHIFT 12u
 #define SHADOW_THREAD_BITS 42u /* of a thread of the grid (know.h); above it the place */
 
-/* @when: stamp and kind, 0 none; @who: place and thread */
+/* @when: stamp, shift and kind, 0 none; @who: place and thread, of the first byte */
 struct shadow_record {
     uint64_t when, who;
 };
@@ -35,7 +39,7 @@ static inline uint64_t shadow_thread(struct shadow_record r)
 
 static inline uint64_t shadow_stamp(struct shadow_record r)
 {
-    return r.when >> SHADOW_KIND_BITS;
+    return r.when >> SHADOW_STAMP_SHIFT;
 }
 
 static inline uint32_t shadow_kind(struct shadow_record r)
@@ -46,7 +50,7 @@ static inline uint32_t shadow_kind(struct shadow_record r)
 static inline struct shadow_record shadow_record(uint64_t stamp, uint32_t kind, uint64_t place,
                                                  uint64_t thread)
 {
-    return (struct shadow_record){ stamp << SHADOW_KIND_BITS | kind,
+    return (struct shadow_record){ stamp << SHADOW_STAMP_SHIFT | kind,
                                    place << SHADOW_THREAD_BITS | thread };
 }
 
@@ -67,13 +71,15 @@ struct shadow_judge {
 };
 
 /**
- * struct shadow_access - one lane's; or, for a row, the first lane's of some in a row
- * @me: it as a record; @base, @warp_base: its block's and its warp's accesses up to this stamp
- * happen before it
+ * struct shadow_access - of one lane, or of lanes in a row
+ * @me: the first lane's record; its shift is shadow_touch()'s
+ * @base, @warp_base: its block's and its warp's accesses up to this stamp happen before it
+ * @settled: nothing but barriers of whole blocks orders the threads of this grid
  */
 struct shadow_access {
     struct shadow_record me;
     uint64_t base, warp_base;
+    bool settled;
     const struct shadow_judge *judge;
     void *opaque;
 };
@@ -98,16 +104,11 @@ void shadow_forget(struct shadow *s);
 bool shadow_is_full(const struct shadow *s);
 
 /**
- * shadow_row - lanes that use one line in order, each 1 << @shift bytes
- * @value: of a store, the whole line; NULL else
- * Return: false: not so simple; then shadow_touch() for each lane and, of a store,
- * shadow_row_again() if all were clean
+ * shadow_touch - an access of one lane, or of lanes in order
+ * @shift: each lane has 1 << @shift bytes, and @va is a multiple of that; SHADOW_ONE: one lane
+ * @value: of a store, what it stores; NULL else
  */
-bool shadow_row(struct shadow *s, const struct shadow_access *a, uint64_t va, unsigned shift,
-                const uint8_t *value);
-void shadow_row_again(struct shadow *s, const struct shadow_access *a, uint64_t va, unsigned shift);
-/* One lane. Return: clean: a store, ordered after all that was there */
-bool shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t va, uint32_t bytes,
-                  const uint8_t *value);
+void shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t va, uint32_t bytes,
+                  unsigned shift, const uint8_t *value);
 
 #endif

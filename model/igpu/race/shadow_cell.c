@@ -4,49 +4,185 @@
 
 #include "model/igpu/race/shadow_priv.h"
 
-static void record_push(struct shadow_record *kept, struct shadow_record me)
+/**
+ * struct part - what of an access lies in one line
+ * @lo, @hi: bytes of the line at @va; @me: the record of byte @lo; @value: from there on
+ */
+struct part {
+    struct shadow *s;
+    const struct shadow_access *a;
+    struct shadow_place place;
+    uint64_t va;
+    uint32_t lo, hi;
+    struct shadow_record me;
+    const uint8_t *value;
+};
+
+/* Bytes @lo to @hi of a line, of one piece or a part of one; @me: the record of byte @lo */
+struct span {
+    uint32_t lo, hi;
+    struct shadow_record me;
+};
+
+static inline uint32_t record_shift(struct shadow_record r)
 {
-    uint64_t before = shadow_thread(kept[0]), mine = shadow_thread(me);
-    struct shadow_record other = kept[2];
+    return r.when >> SHADOW_KIND_BITS & SHADOW_ONE;
+}
 
-    if (!kept[0].when || before == mine) {
-        if (kept[0].when && shadow_kind(kept[0]) != shadow_kind(me)) {
-            kept[1] = kept[0]; /* what races with the one need not race with the other */
-        }
-        kept[0] = me;
-        return;
-    }
-    if (before >> KNOW_THREAD_BITS == mine >> KNOW_THREAD_BITS) {
-        kept[1] = kept[0];
-    } else {
-        bool own = other.when &&
-                   shadow_thread(other) >> KNOW_THREAD_BITS == mine >> KNOW_THREAD_BITS &&
-                   shadow_thread(other) != mine;
+static inline bool same_block(struct shadow_record a, struct shadow_record b)
+{
+    return (shadow_thread(a) ^ shadow_thread(b)) >> KNOW_THREAD_BITS == 0;
+}
 
-        kept[2] = kept[0];
-        kept[1] = own ? other : (struct shadow_record){ 0, 0 };
+static inline bool same_warp(struct shadow_record a, struct shadow_record b)
+{
+    return (shadow_thread(a) ^ shadow_thread(b)) >> KNOW_WARP_BITS == 0;
+}
+
+/* Is @r of one thread there? */
+static inline bool is_of_one(struct shadow_record r, const struct span *p)
+{
+    uint32_t shift = record_shift(r);
+
+    return shift == SHADOW_ONE || p->lo >> shift == (p->hi - 1) >> shift;
+}
+
+enum threads { DIFFERENT, SAME, MIXED };
+
+/* Has each byte of @p one thread in @r and in what accesses it now? Lanes in a row are of one warp.
+ */
+static inline enum threads threads_compare(struct shadow_record r, const struct span *p)
+{
+    uint64_t other = shadow_thread(r) ^ shadow_thread(p->me);
+
+    if (record_shift(r) != record_shift(p->me) && other >> KNOW_WARP_BITS == 0 &&
+        !(is_of_one(r, p) && is_of_one(p->me, p))) {
+        return MIXED;
     }
-    kept[0] = me;
+    return other == 0 ? SAME : DIFFERENT;
 }
 
 /* Morally strong, 8.7: each has a scope that includes the other's thread, and they overlap
  * completely: as accesses are aligned, they have one size. */
-static bool both_strong(struct shadow_record a, struct shadow_record b)
+static inline bool both_strong(struct shadow_record a, struct shadow_record b)
 {
     uint32_t x = shadow_kind(a) & SHADOW_SCOPE, y = shadow_kind(b) & SHADOW_SCOPE;
-    bool block = shadow_thread(a) >> KNOW_THREAD_BITS == shadow_thread(b) >> KNOW_THREAD_BITS;
 
     return x && y && ((shadow_kind(a) ^ shadow_kind(b)) & SHADOW_SIZE) == 0 &&
-           (block || (x > 2 && y > 2)); /* 2: PTX_SCOPE_CTA */
+           (same_block(a, b) || (x > 2 && y > 2)); /* 2: PTX_SCOPE_CTA */
 }
 
-/* @va, @bytes: what of the lane's access lies in the line */
-struct part {
-    const struct shadow_line *line;
-    uint64_t va;
-    uint32_t bytes;
-    const uint8_t *value;
-};
+/* --- nearly always: no question to the judge --- */
+
+/* A record of this thread, or before the last barrier of this block or warp */
+static inline bool record_is_old(const struct shadow_access *a, struct shadow_record q,
+                                 const struct span *p)
+{
+    if (q.when & SHADOW_ASYNC) {
+        return false;
+    }
+    return (same_block(q, p->me) && shadow_stamp(q) <= a->base) ||
+           (same_warp(q, p->me) && shadow_stamp(q) <= a->warp_base) ||
+           threads_compare(q, p) == SAME;
+}
+
+static inline bool record_is_fine(const struct shadow_access *a, struct shadow_record q,
+                                  const struct span *p)
+{
+    return !q.when || record_is_old(a, q, p) || both_strong(q, p->me);
+}
+
+static inline bool more_is_fine(const struct part *t, const struct shadow_cell *c, unsigned k,
+                                const struct span *p)
+{
+    const struct shadow_more *m = c->more[k] ? shadow_unit(t->s, c->more[k]) : NULL;
+
+    return !m || (record_is_fine(t->a, m->of[0], p) && record_is_fine(t->a, m->of[1], p));
+}
+
+static inline bool is_store(struct shadow_record r)
+{
+    return shadow_kind(r) & SHADOW_WRITE;
+}
+
+/* Weak ones stand for all that was ordered before them; a strong one does not stand for the weak
+ * ones before it. */
+static inline bool is_weak_store(struct shadow_record r)
+{
+    return (shadow_kind(r) & (SHADOW_WRITE | SHADOW_SCOPE)) == SHADOW_WRITE;
+}
+
+static inline bool cell_is_fine(const struct part *t, const struct shadow_cell *c,
+                                const struct span *p)
+{
+    return record_is_fine(t->a, c->last[1], p) && more_is_fine(t, c, 1, p) &&
+           (!is_store(p->me) || (record_is_fine(t->a, c->last[0], p) && more_is_fine(t, c, 0, p)));
+}
+
+/* --- what is kept --- */
+
+static void cell_reset(struct shadow *s, struct shadow_cell *c, struct shadow_record me)
+{
+    shadow_more_drop(s, c, 0);
+    shadow_more_drop(s, c, 1);
+    c->last[0] = (struct shadow_record){ 0, 0 };
+    c->last[1] = me;
+}
+
+/* Where only barriers of the block order, two of its threads stand for all that load here between
+ * two barriers. */
+static inline bool is_known(const struct part *t, const struct shadow_cell *c,
+                            struct shadow_record me)
+{
+    const struct shadow_record last = c->last[0];
+
+    return t->a->settled && last.when == me.when && c->more[0] && same_block(last, me) &&
+           last.who >> SHADOW_THREAD_BITS == me.who >> SHADOW_THREAD_BITS &&
+           ((const struct shadow_more *)shadow_unit(t->s, c->more[0]))->of[0].when == me.when;
+}
+
+/* The last one was of another block. */
+static bool push_far(struct shadow_more *m, struct shadow_record last, const struct span *p)
+{
+    struct shadow_record other = m->of[1];
+    bool own = other.when && same_block(other, p->me);
+    enum threads same = own ? threads_compare(other, p) : SAME;
+
+    if (same == MIXED) {
+        return false;
+    }
+    m->of[0] = same == DIFFERENT ? other : (struct shadow_record){ 0, 0 };
+    m->of[1] = last;
+    return true;
+}
+
+/* Return: false: not for all bytes of @p alike; nothing has changed */
+static bool cell_push(struct part *t, struct shadow_cell *c, const struct span *p)
+{
+    unsigned k = is_store(p->me);
+    struct shadow_record last = c->last[k];
+    enum threads same = last.when ? threads_compare(last, p) : SAME;
+    struct shadow_more *m;
+
+    if (same == MIXED) {
+        return false;
+    }
+    if (last.when && (same == DIFFERENT || shadow_kind(last) != shadow_kind(p->me))) {
+        m = shadow_more_take(t->s, c, k); /* of one thread: what races with the one need not race
+                                             with the other */
+        if (m && !same_block(last, p->me)) {
+            if (!push_far(m, last, p)) {
+                return false;
+            }
+        } else if (m) {
+            m->of[0] = last;
+        }
+    }
+    c->last[k] = p->me;
+    return true;
+}
+
+/* --- the judge --- */
 
 /* Lanes of one instruction go in their order. */
 static bool is_later(struct shadow_record a, struct shadow_record b)
@@ -55,13 +191,22 @@ static bool is_later(struct shadow_record a, struct shadow_record b)
            (shadow_stamp(a) == shadow_stamp(b) && shadow_thread(a) > shadow_thread(b));
 }
 
+/* The lane whose bytes are @lo to @hi of the line, and what was kept of them */
+struct lane {
+    struct shadow_access a;
+    uint64_t va;
+    uint32_t bytes;
+    struct shadow_record of[2][KEPT];
+};
+
 /* 8.9.5: a strong store happens before what follows a strong read that observed it, or an atomic
- * operation behind it (8.9.2). Has one been observed by an access that happens before @a? */
-static bool is_observed(const struct shadow_access *a, const struct shadow_cell *c,
-                        struct shadow_record store, const struct part *p)
+ * operation behind it (8.9.2). Has one been observed by an access that happens before @l's? */
+static bool is_observed(const struct lane *l, struct shadow_record store)
 {
+    const struct shadow_access *a = &l->a;
+
     for (unsigned k = 0; k < 2 * KEPT && shadow_kind(store) & SHADOW_SCOPE; k++) {
-        struct shadow_record z = c->of[k / KEPT][k % KEPT];
+        struct shadow_record z = l->of[k / KEPT][k % KEPT];
         bool reads = k < KEPT || shadow_kind(z) & SHADOW_ATOMIC;
 
         if (z.when && reads && is_later(z, store) && both_strong(z, store) &&
@@ -69,205 +214,313 @@ static bool is_observed(const struct shadow_access *a, const struct shadow_cell 
             return true;
         }
     }
-    return (shadow_kind(store) & SHADOW_SCOPE) && a->judge->observed(a, store, p->va, p->bytes);
+    return (shadow_kind(store) & SHADOW_SCOPE) && a->judge->observed(a, store, l->va, l->bytes);
 }
 
-static uint64_t byte_mask(uint64_t va, uint32_t bytes)
+static uint64_t byte_mask(uint32_t at, uint32_t bytes)
 {
-    return (bytes >= SHADOW_LINE ? UINT64_MAX : (UINT64_C(1) << bytes) - 1) << va % SHADOW_LINE;
+    return (bytes >= SHADOW_LINE ? UINT64_MAX : (UINT64_C(1) << bytes) - 1) << at;
 }
 
-static bool value_is_same(const struct shadow_line *l, struct shadow_record me,
-                          struct shadow_record earlier, uint64_t va, uint32_t bytes,
-                          const uint8_t *value)
+static bool value_is_same(const struct part *t, const struct lane *l, struct shadow_record earlier)
 {
-    uint32_t both = shadow_kind(me) & shadow_kind(earlier);
-    uint32_t any = shadow_kind(me) | shadow_kind(earlier);
-    uint64_t mask = byte_mask(va, bytes);
+    uint32_t both = shadow_kind(l->a.me) & shadow_kind(earlier);
+    uint32_t any = shadow_kind(l->a.me) | shadow_kind(earlier);
+    uint32_t at = (uint32_t)(l->va - t->va);
+    uint64_t mask = byte_mask(at, l->bytes);
+    const struct shadow_value *v;
 
-    return (both & SHADOW_WRITE) && !(any & (SHADOW_ATOMIC | SHADOW_ASYNC)) && value &&
-           (l->valid & mask) == mask && memcmp(&l->data[va % SHADOW_LINE], value, bytes) == 0;
-}
-
-static bool cell_touch(const struct shadow_access *a, struct shadow_cell *c, const struct part *p)
-{
-    bool write = shadow_kind(a->me) & SHADOW_WRITE, clean = true;
-
-    if (c->of[write][0].when == a->me.when && c->of[write][0].who == a->me.who) {
+    if (!(both & SHADOW_WRITE) || (any & (SHADOW_ATOMIC | SHADOW_ASYNC)) || !t->value) {
         return false;
     }
-    for (unsigned k = write ? 0 : 1; k < 2; k++) {
-        for (unsigned i = 0; i < KEPT; i++) {
-            struct shadow_record q = c->of[k][i];
+    v = shadow_value_find(t->s, &t->place);
+    return v && (v->valid & mask) == mask &&
+           memcmp(&v->data[at], t->value + (at - t->lo), l->bytes) == 0;
+}
 
-            if (!q.when || a->judge->ordered(a, q)) {
+/* Return: clean: all that was there is ordered before it */
+static bool lane_judge(const struct part *t, const struct lane *l)
+{
+    bool clean = true;
+
+    for (unsigned k = is_store(l->a.me) ? 0 : 1; k < 2; k++) {
+        for (unsigned i = 0; i < KEPT; i++) {
+            struct shadow_record q = l->of[k][i];
+
+            if (!q.when || l->a.judge->ordered(&l->a, q)) {
                 continue;
             }
             clean = false;
-            if (!both_strong(a->me, q) && !(k && is_observed(a, c, q, p))) {
-                a->judge->race(a, q, p->va, p->bytes,
-                               value_is_same(p->line, a->me, q, p->va, p->bytes, p->value));
+            if (!both_strong(l->a.me, q) && !(k && is_observed(l, q))) {
+                l->a.judge->race(&l->a, q, l->va, l->bytes, value_is_same(t, l, q));
             }
         }
     }
-    if (write && clean && !(shadow_kind(a->me) & SHADOW_SCOPE)) {
-        memset(c, 0, sizeof(*c));
-        c->of[1][0] = a->me;
+    return clean;
+}
+
+/* --- a piece, byte by byte where its threads differ --- */
+
+/* Up to where the record is of one thread from byte @at on */
+static uint32_t record_end(struct shadow_record r, uint32_t at, uint32_t end)
+{
+    uint32_t shift = record_shift(r);
+
+    return !r.when || shift == SHADOW_ONE ? end : MIN(end, ((at >> shift) + 1) << shift);
+}
+
+/* What @c, whose piece begins at byte @p->lo, has for the lane at byte @at. Return: up to where */
+static uint32_t lane_take(const struct part *t, const struct shadow_cell *c, const struct span *p,
+                          uint32_t at, struct lane *l)
+{
+    uint32_t end = record_end(p->me, at, p->hi), shift = record_shift(p->me);
+
+    for (unsigned k = 0; k < 2; k++) {
+        const struct shadow_more *m = c->more[k] ? shadow_unit(t->s, c->more[k]) : NULL;
+
+        for (unsigned i = 0; i < KEPT; i++) {
+            struct shadow_record q = i == 0 ? c->last[k]
+                                     : m    ? m->of[i - 1]
+                                            : (struct shadow_record){ 0, 0 };
+
+            end = record_end(q, at, end);
+            l->of[k][i] = shadow_record_at(q, p->lo, at);
+        }
+    }
+    l->a = *t->a;
+    l->a.me = shadow_record_at(p->me, p->lo, at);
+    l->va = t->va + (shift == SHADOW_ONE ? t->lo : at >> shift << shift);
+    l->bytes = shift == SHADOW_ONE ? t->hi - t->lo : 1u << shift;
+    return end;
+}
+
+static inline bool line_cut(struct shadow *s, struct shadow_line *l, uint32_t at)
+{
+    return at >= SHADOW_LINE || l->starts >> at & 1 || shadow_line_cut(s, l, at);
+}
+
+static struct shadow_cell *cell_at(const struct part *t, uint32_t at)
+{
+    struct shadow_line *l = t->place.line;
+
+    return shadow_line_cells(t->s, l) + (l->cells ? shadow_piece_of(l, at) : 0);
+}
+
+/* @ends: bits, the last byte of each lane's part; @clean: bits by first byte. Each becomes a piece.
+ */
+static void piece_scatter(struct part *t, const struct span *p, uint64_t ends, uint64_t clean)
+{
+    struct span one = { p->lo, p->lo, p->me };
+
+    for (uint32_t at = p->lo; at < p->hi; at = one.hi) {
+        one.lo = at;
+        one.hi = at + 1 + (uint32_t)__builtin_ctzll(ends >> at);
+        one.me = shadow_record_at(p->me, p->lo, at);
+        if (one.hi < p->hi && !line_cut(t->s, t->place.line, one.hi)) {
+            return;
+        }
+        if (clean >> at & 1) {
+            cell_reset(t->s, cell_at(t, at), one.me);
+        } else {
+            cell_push(t, cell_at(t, at), &one);
+        }
+    }
+}
+
+/* Return: as lane_judge(), of all its lanes */
+static bool piece_judge(struct part *t, struct shadow_cell *c, const struct span *p)
+{
+    bool weak = is_weak_store(p->me), any_clean = false, all_clean = weak;
+    uint64_t ends = 0, clean = 0;
+    struct lane l;
+
+    if (c->last[is_store(p->me)].when == p->me.when && c->last[is_store(p->me)].who == p->me.who) {
+        return false;
+    }
+    for (uint32_t at = p->lo, end; at < p->hi; at = end) {
+        bool ok;
+
+        end = lane_take(t, c, p, at, &l);
+        ok = lane_judge(t, &l) && weak;
+        ends |= UINT64_C(1) << (end - 1);
+        clean |= (uint64_t)ok << at;
+        all_clean &= ok;
+        any_clean |= ok;
+    }
+    if (all_clean) {
+        cell_reset(t->s, c, p->me);
+    } else if (any_clean || !cell_push(t, c, p)) {
+        piece_scatter(t, p, ends, clean);
+    }
+    return all_clean;
+}
+
+/* Return: a weak store that stands for all before it */
+static inline bool piece_touch(struct part *t, const struct span *p)
+{
+    struct shadow_cell *c = cell_at(t, p->lo);
+
+    if (!cell_is_fine(t, c, p)) {
+        return piece_judge(t, c, p);
+    }
+    if (is_weak_store(p->me)) {
+        cell_reset(t->s, c, p->me);
         return true;
     }
-    record_push(c->of[write],
-                a->me); /* a strong store does not stand for the weak ones before it */
-    return false;
+    return is_known(t, c, p->me) || cell_push(t, c, p) ? false : piece_judge(t, c, p);
 }
 
-/* A record that needs no question: of this thread, or before the last barrier of this block or warp
- */
-static inline bool record_is_old(const struct shadow_access *a, struct shadow_record q)
-{
-    uint64_t other = shadow_thread(q) ^ shadow_thread(a->me);
+/* --- a line --- */
 
-    return !(q.when & SHADOW_ASYNC) &&
-           (other == 0 || (other >> KNOW_THREAD_BITS == 0 && shadow_stamp(q) <= a->base) ||
-            (other >> KNOW_WARP_BITS == 0 && shadow_stamp(q) <= a->warp_base));
+static void value_put(struct part *t)
+{
+    uint64_t mask = byte_mask(t->lo, t->hi - t->lo);
+    struct shadow_value *v =
+        t->value || t->place.page->value ? shadow_value_find(t->s, &t->place) : NULL;
+
+    if (v && t->value) {
+        memcpy(&v->data[t->lo], t->value, t->hi - t->lo);
+        v->valid |= mask;
+    } else if (v) {
+        v->valid &= ~mask;
+    }
 }
 
-/* Nearly always. Return: done */
-static inline bool cell_quick(const struct shadow_access *a, struct shadow_cell *c)
+static void part_touch(struct part *t)
 {
-    bool write = shadow_kind(a->me) & SHADOW_WRITE;
+    struct shadow_line *l = t->place.line;
+    bool clean = is_weak_store(t->me);
+    struct span p = { t->lo, t->hi, t->me };
 
-    if (write && (shadow_kind(a->me) & SHADOW_SCOPE)) {
+    if (!l->starts) {
+        l->starts = 1;
+        memset(&l->one, 0, sizeof(l->one));
+    }
+    if (!line_cut(t->s, l, t->lo) || !line_cut(t->s, l, t->hi)) {
+        return;
+    }
+    for (uint32_t at = t->lo; at < t->hi; at = p.hi) {
+        uint64_t next = at < SHADOW_LINE - 1 ? l->starts >> (at + 1) : 0;
+
+        p.lo = at;
+        p.hi = next ? at + 1 + (uint32_t)__builtin_ctzll(next) : SHADOW_LINE;
+        p.me = shadow_record_at(t->me, t->lo, at);
+        clean &= piece_touch(t, &p);
+    }
+    if (clean) {
+        shadow_line_join(t->s, l, t->lo, t->hi);
+    }
+    if (is_store(t->me)) {
+        value_put(t);
+    }
+}
+
+/* --- the usual line: its piece is there, and only barriers of this block are asked for --- */
+
+/* A weak access: @when, @who are its record. */
+struct usual {
+    const struct shadow_access *a;
+    uint64_t when, who;
+};
+
+static inline bool usual_is_old(const struct usual *u, const struct shadow_record *q)
+{
+    return !q->when || (((q->who ^ u->who) << (64 - SHADOW_THREAD_BITS) >>
+                         (64 - SHADOW_THREAD_BITS + KNOW_THREAD_BITS)) == 0 &&
+                        q->when >> SHADOW_STAMP_SHIFT <= u->a->base && !(q->when & SHADOW_ASYNC));
+}
+
+/* NULL: it is to be made */
+static inline struct shadow_cell *usual_cell(const struct shadow *s, struct shadow_line *l,
+                                             uint32_t lo, uint32_t hi)
+{
+    uint64_t inside = (hi == SHADOW_LINE ? 0 : UINT64_MAX << hi) ^ UINT64_MAX << lo;
+    uint64_t after = hi == SHADOW_LINE ? 1 : l->starts >> hi;
+
+    if ((l->starts & inside) != UINT64_C(1) << lo || !(after & 1)) {
+        return NULL;
+    }
+    return l->cells ? (struct shadow_cell *)shadow_unit(s, l->cells) +
+                          shadow_bits(l->starts & ((UINT64_C(1) << lo) - 1))
+                    : &l->one;
+}
+
+static inline void usual_set(const struct usual *u, struct shadow_record *r)
+{
+    r->when = u->when;
+    r->who = u->who;
+}
+
+/* Return: false: not so simple; nothing has changed */
+static inline bool usual_load(const struct shadow *s, const struct usual *u, struct shadow_cell *c)
+{
+    struct shadow_record *last = &c->last[0];
+    struct shadow_more *m = c->more[0] ? shadow_unit(s, c->more[0]) : NULL;
+
+    if (c->more[1] || !usual_is_old(u, &c->last[1])) {
         return false;
     }
-    for (unsigned k = write ? 0 : 1; k < 2; k++) {
-        if ((c->of[k][0].when && !record_is_old(a, c->of[k][0])) || c->of[k][1].when ||
-            c->of[k][2].when) {
+    if (last->when) {
+        bool near = (last->who ^ u->who) >> KNOW_THREAD_BITS == 0;
+
+        if (!m || !near || last->when != u->when) {
             return false;
         }
+        if (u->a->settled && m->of[0].when == u->when) {
+            return true; /* as is_known() */
+        }
+        if (last->who != u->who) {
+            m->of[0].when = last->when;
+            m->of[0].who = last->who;
+        }
     }
-    if (write) {
-        c->of[0][0].when = c->of[0][1].when = c->of[0][2].when = 0;
-        c->of[1][0] = a->me;
-    } else {
-        record_push(c->of[0], a->me);
-    }
+    usual_set(u, last);
     return true;
 }
 
-static void value_put(struct shadow_line *l, uint64_t va, uint32_t bytes, const uint8_t *value)
+static inline bool usual_store(const struct shadow *s, const struct usual *u, struct shadow_cell *c)
 {
-    uint64_t mask = byte_mask(va, bytes);
+    struct shadow_more *m = c->more[0] ? shadow_unit(s, c->more[0]) : NULL;
 
-    if (value) {
-        memcpy(&l->data[va % SHADOW_LINE], value, bytes);
-        l->valid |= mask;
-    } else {
-        l->valid &= ~mask;
+    if (c->more[1] || !usual_is_old(u, &c->last[1]) || !usual_is_old(u, &c->last[0]) ||
+        (m && !(usual_is_old(u, &m->of[0]) && usual_is_old(u, &m->of[1])))) {
+        return false;
     }
+    if (m) {
+        m->of[0].when = m->of[1].when = 0;
+    }
+    c->last[0].when = 0;
+    usual_set(u, &c->last[1]);
+    return true;
 }
 
-static bool part_touch(struct shadow *s, const struct shadow_access *a, const struct part *p,
-                       struct shadow_line *l)
+void shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t va, uint32_t bytes,
+                  unsigned shift, const uint8_t *value)
 {
-    bool clean = true;
-    uint32_t step;
+    struct usual u = { a, a->me.when | (uint64_t)shift << SHADOW_KIND_BITS, a->me.who };
+    bool weak = !(u.when & (SHADOW_SCOPE | SHADOW_ASYNC)), store = u.when & SHADOW_WRITE;
+    struct part t;
 
-    if (l->mode < WORDS || (l->mode == WORDS && (p->bytes | p->va) % 4)) {
-        bool bytes = (p->bytes | p->va) % 4 || (l->mode == ROW && l->shift < 2);
+    while (bytes && !s->full && shadow_line_find(s, va, &t.place)) {
+        uint32_t lo = va % SHADOW_LINE, n = MIN(bytes, SHADOW_LINE - lo);
+        struct shadow_cell *c = weak ? usual_cell(s, t.place.line, lo, lo + n) : NULL;
 
-        if (!shadow_line_expand(s, l, bytes ? BYTES : WORDS)) {
-            return false;
+        t.s = s;
+        t.a = a;
+        t.va = va - lo;
+        t.lo = lo;
+        t.hi = lo + n;
+        t.value = value;
+        if (!c || !(store ? usual_store(s, &u, c) : usual_load(s, &u, c))) {
+            t.me.when = u.when;
+            t.me.who = u.who;
+            part_touch(&t);
+        } else if (store) {
+            value_put(&t);
         }
-    }
-    step = l->mode == BYTES ? 1 : 4;
-    for (uint64_t at = p->va; at < p->va + p->bytes; at += step) {
-        struct shadow_cell *c = &l->cell[at % SHADOW_LINE / step];
-
-        if (!cell_quick(a, c)) {
-            clean &= cell_touch(a, c, p);
-        }
-    }
-    if (shadow_kind(a->me) & SHADOW_WRITE) {
-        value_put(l, p->va, p->bytes, p->value);
-    }
-    return clean;
-}
-
-bool shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t va, uint32_t bytes,
-                  const uint8_t *value)
-{
-    bool clean = true;
-
-    while (bytes && !s->full) {
-        struct shadow_line *l = shadow_line_find(s, va);
-        uint32_t n = MIN(bytes, SHADOW_LINE - va % SHADOW_LINE);
-
-        if (!l) {
-            return false;
-        }
-        clean &= part_touch(s, a, &(struct part){ l, va, n, value }, l);
+        u.who += shift == SHADOW_ONE ? 0 : n >> shift;
+        value = value ? value + n : NULL;
         va += n;
         bytes -= n;
-        value = value ? value + n : NULL;
-    }
-    return clean;
-}
-
-/* --- rows --- */
-
-/* Is all that was here ordered before each lane, without a question for each? */
-static inline bool row_is_old(const struct shadow_access *a, const struct shadow_line *l,
-                              bool write)
-{
-    for (unsigned k = write ? 0 : 1; k < 2; k++) {
-        for (unsigned i = 0; i < KEPT; i++) {
-            if (l->row.of[k][i].when && !record_is_old(a, l->row.of[k][i])) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-static void row_start(struct shadow_line *l, unsigned shift)
-{
-    memset(&l->row, 0, sizeof(l->row));
-    l->shift = (uint8_t)shift;
-    l->mode = ROW;
-}
-
-bool shadow_row(struct shadow *s, const struct shadow_access *a, uint64_t va, unsigned shift,
-                const uint8_t *value)
-{
-    bool write = shadow_kind(a->me) & SHADOW_WRITE;
-    struct shadow_line *l = s->full ? NULL : shadow_line_find(s, va);
-
-    if (!l) {
-        return true; /* nothing to be done */
-    }
-    if (l->mode > ROW) {
-        return false;
-    }
-    if (l->mode == EMPTY) {
-        row_start(l, shift);
-    }
-    if (l->shift != shift || !row_is_old(a, l, write)) {
-        return false;
-    }
-    if (write) {
-        memset(&l->row, 0, sizeof(l->row));
-        value_put(l, va, SHADOW_LINE, value);
-    }
-    record_push(l->row.of[write], a->me);
-    return true;
-}
-
-void shadow_row_again(struct shadow *s, const struct shadow_access *a, uint64_t va, unsigned shift)
-{
-    struct shadow_line *l = s->full ? NULL : shadow_line_find(s, va);
-
-    if (l) {
-        row_start(l, shift);
-        l->row.of[1][0] = a->me;
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What shadow.c and shadow_cell.c share. */
+/* What shadow.c, shadow_line.c and shadow_cell.c share. */
 #ifndef MODEL_IGPU_RACE_SHADOW_PRIV_H
 #define MODEL_IGPU_RACE_SHADOW_PRIV_H
 
@@ -10,47 +10,171 @@
 
 #define KEPT 3u
 
-/* By kind of access, loads and stores: the latest; of another thread of its block; of another block
+/* Loads and stores: the latest one. @more: two more records each, units of the store below; 0: none
  */
 struct shadow_cell {
-    struct shadow_record of[2][KEPT];
+    struct shadow_record last[2];
+    uint32_t more[2];
 };
 
-enum shadow_mode { EMPTY, ROW, WORDS, BYTES };
+/* The latest of another thread of the last one's block; the latest of another block */
+struct shadow_more {
+    struct shadow_record of[KEPT - 1];
+};
 
 /**
  * struct shadow_line
- * @mode: enum shadow_mode, of @generation only; @shift: of a row; @room: of @cell
- * @data, @valid: what was stored here, bytes
+ * @generation: what follows is of the shadow's, or nothing
+ * @starts: bit by byte where a piece begins; 0: nothing has accessed the line
+ * @cells: of the pieces in order, units; 0: there is one piece, @one. @room: of them, log2
  */
 struct shadow_line {
+    uint32_t generation, cells;
+    uint64_t starts;
+    uint8_t room;
+    struct shadow_cell one;
+};
+
+/* What was stored last in a line, where @valid says so, bytes */
+struct shadow_value {
     uint32_t generation;
-    uint8_t mode, shift, room;
-    struct shadow_cell row, *cell;
     uint64_t valid;
     uint8_t data[SHADOW_LINE];
 };
 
+#define UNIT sizeof(struct shadow_more)
+#define CHUNK_UNITS 2048u
+#define ROOMS 7u /* for 1 to 64 cells */
+
+/* Units by number, from 1 on, in chunks that stay where they are. @free: by room of cells, and of
+ * struct shadow_more, the first of a list */
+struct shadow_store {
+    GPtrArray *chunk;
+    uint32_t used;
+    uint32_t free_cells[ROOMS], free_more;
+};
+
 struct shadow_pool {
-    GPtrArray *page;
+    GPtrArray *page, *value, *chunk;
     uint32_t generation;
 };
 
+struct shadow_page {
+    uint64_t number;
+    struct shadow_line *line;
+    struct shadow_value *value; /* NULL until a store */
+};
+
+#define PAGE_LINES 256u
+#define RECENT 64u
+
+/**
+ * struct shadow
+ * @flat: without a pool, all lines; else @page: struct shadow_page by number, and those used last
+ */
 struct shadow {
     struct shadow_pool *pool;
-    struct shadow_line *flat; /* without a pool */
+    struct shadow_page flat;
     uint64_t n_flat;
-    GHashTable *page; /* lines by number of the page */
-    uint64_t last_page;
-    struct shadow_line *last;
+    GHashTable *page;
+    struct shadow_page *recent[RECENT];
+    struct shadow_store store;
     uint32_t generation;
     uint64_t bytes, limit;
     bool full;
 };
 
-/* NULL: no room, or beyond the space */
-struct shadow_line *shadow_line_find(struct shadow *s, uint64_t va);
-/* Cells instead of a row, or smaller ones. Return: false: no room */
-bool shadow_line_expand(struct shadow *s, struct shadow_line *l, enum shadow_mode mode);
+/* A line, and where the values of its stores are kept */
+struct shadow_place {
+    struct shadow_line *line;
+    struct shadow_page *page;
+    uint32_t index; /* of it in the page */
+};
+
+/* shadow.c. NULL: no room */
+struct shadow_page *shadow_page_find(struct shadow *s, uint64_t number);
+
+/* Return: false: no room, or beyond the space */
+static inline bool shadow_line_find(struct shadow *s, uint64_t va, struct shadow_place *p)
+{
+    struct shadow_line *l;
+
+    if (!s->pool) {
+        p->page = &s->flat;
+        p->index = (uint32_t)(va / SHADOW_LINE);
+        if (va / SHADOW_LINE >= s->n_flat) {
+            return false;
+        }
+    } else {
+        uint64_t number = va / (SHADOW_LINE * PAGE_LINES);
+
+        p->page = s->recent[number % RECENT];
+        p->index = va / SHADOW_LINE % PAGE_LINES;
+        if (!p->page || p->page->number != number) {
+            p->page = shadow_page_find(s, number);
+        }
+        if (!p->page) {
+            return false;
+        }
+    }
+    l = p->line = &p->page->line[p->index];
+    if (l->generation != s->generation) {
+        l->generation = s->generation;
+        l->cells = 0;
+        l->starts = 0;
+    }
+    return true;
+}
+
+/* NULL: no room */
+struct shadow_value *shadow_value_find(struct shadow *s, const struct shadow_place *p);
+/* Return: a chunk of CHUNK_UNITS; NULL: the limit is reached */
+void *shadow_chunk_take(struct shadow *s);
+
+/* shadow_line.c */
+void shadow_store_clear(struct shadow_store *t);
+static inline void *shadow_unit(const struct shadow *s, uint32_t number)
+{
+    return (uint8_t *)s->store.chunk->pdata[number / CHUNK_UNITS] + number % CHUNK_UNITS * UNIT;
+}
+
+/* The two further records of @c of loads or stores, made if need be. NULL: no room */
+struct shadow_more *shadow_more_take(struct shadow *s, struct shadow_cell *c, unsigned k);
+void shadow_more_drop(struct shadow *s, struct shadow_cell *c, unsigned k);
+
+static inline struct shadow_cell *shadow_line_cells(const struct shadow *s, struct shadow_line *l)
+{
+    return l->cells ? shadow_unit(s, l->cells) : &l->one;
+}
+
+/* The number of bits; the host's instruction for it is not in each processor. */
+static inline uint32_t shadow_bits(uint64_t x)
+{
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(x * UINT64_C(0x0101010101010101) >> 56);
+}
+
+/* Which piece holds byte @at of the line */
+static inline uint32_t shadow_piece_of(const struct shadow_line *l, uint32_t at)
+{
+    return shadow_bits(l->starts & ((UINT64_C(2) << at) - 1)) - 1;
+}
+
+/* A piece begins at byte @at, which is in the middle of one, from now on. Return: false: no room */
+bool shadow_line_cut(struct shadow *s, struct shadow_line *l, uint32_t at);
+/* The pieces from byte @from up to @to, where some begin, become that at @from. */
+void shadow_line_join(struct shadow *s, struct shadow_line *l, uint32_t from, uint32_t to);
+
+/* The record of @r at byte @at of a line, where @r is that of byte @from */
+static inline struct shadow_record shadow_record_at(struct shadow_record r, uint32_t from,
+                                                    uint32_t at)
+{
+    uint32_t shift = r.when >> SHADOW_KIND_BITS & SHADOW_ONE;
+
+    r.who += shift == SHADOW_ONE ? 0 : (at >> shift) - (from >> shift);
+    return r;
+}
 
 #endif

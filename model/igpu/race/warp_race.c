@@ -5,6 +5,9 @@
 #include "model/igpu/race/race_priv.h"
 
 #define HALF_WARP 16u
+/* Of a strong access in the relation with implied fences, in steps (race.c): a look-up in a table
+ */
+#define STRONG_WORK 64u
 
 /**
  * struct access - what a micro-op does
@@ -13,6 +16,15 @@
 struct access {
     uint32_t bytes, address, kind;
     bool shared, generic, stores;
+};
+
+const bool race_ops[PTX_UOP_COUNT] = {
+    [PTX_UOP_LD_GENERIC] = true,  [PTX_UOP_LD_SHARED] = true,    [PTX_UOP_LD_SHARED_32] = true,
+    [PTX_UOP_LD_GLOBAL] = true,   [PTX_UOP_LD_GLOBAL_32] = true, [PTX_UOP_LD_GLOBAL_64] = true,
+    [PTX_UOP_ST_GENERIC] = true,  [PTX_UOP_ST_SHARED] = true,    [PTX_UOP_ST_SHARED_32] = true,
+    [PTX_UOP_ST_GLOBAL] = true,   [PTX_UOP_ST_GLOBAL_32] = true, [PTX_UOP_ATOM_GENERIC] = true,
+    [PTX_UOP_ATOM_SHARED] = true, [PTX_UOP_ATOM_GLOBAL] = true,  [PTX_UOP_CP_ASYNC] = true,
+    [PTX_UOP_FENCE] = true,       [PTX_UOP_NOP] = true, /* commit and wait of cp.async */
 };
 
 /* Return: false: no access to memory that threads share */
@@ -78,17 +90,19 @@ static void value_take(const struct ptx_uop *u, const uint8_t *rf, uint32_t lane
     }
 }
 
-/* Of as many lanes as a line has room for, from @first on */
-static void values_take(const struct ptx_uop *u, const uint8_t *rf, uint32_t first, uint32_t bytes,
-                        uint8_t *line)
+/* What the @n lanes from @first on store, in order. @room: for it, if it does not lie in order */
+static const uint8_t *values_take(const struct ptx_uop *u, const uint8_t *rf, uint32_t first,
+                                  uint32_t n, uint8_t *room)
 {
-    if (bytes == 4 && u->vec == 1 && !(u->flags & PTX_MEM_WIDE)) {
-        memcpy(line, rf + u->d + first * 4, SHADOW_LINE);
-        return;
+    uint32_t width = u->flags & PTX_MEM_WIDE ? 8 : 4, bytes = (uint32_t)u->vec * u->size;
+
+    if (u->vec == 1 && u->size == width) {
+        return rf + u->d + first * width;
     }
-    for (uint32_t i = 0; i < SHADOW_LINE / bytes; i++) {
-        value_take(u, rf, first + i, line + i * bytes);
+    for (uint32_t i = 0; i < n; i++) {
+        value_take(u, rf, first + i, room + i * bytes);
     }
+    return room;
 }
 
 /* --- lanes --- */
@@ -115,16 +129,15 @@ static void lane_set(struct warp_access *t, uint32_t lane)
     t->x.shadow.me = shadow_record(t->x.race->now, t->a.kind, t->place, t->first_thread + lane);
 }
 
-static bool lane_touch(struct warp_access *t, uint32_t lane)
+/* The @n lanes from @first on access bytes in a row from @va on. */
+static inline void run_touch(struct warp_access *t, uint32_t first, uint32_t n, uint64_t va,
+                             unsigned shift)
 {
-    uint8_t value[32];
+    uint8_t room[WARP_LANES * 32];
+    const uint8_t *value = t->a.stores ? values_take(t->u, t->rf, first, n, room) : NULL;
 
-    lane_set(t, lane);
-    if (t->a.stores) {
-        value_take(t->u, t->rf, lane, value);
-    }
-    return shadow_touch(shadow_of(t), &t->x.shadow, t->va[lane], t->a.bytes,
-                        t->a.stores ? value : NULL);
+    lane_set(t, first);
+    shadow_touch(shadow_of(t), &t->x.shadow, va, n * t->a.bytes, shift, value);
 }
 
 static bool is_reading(const struct ptx_uop *u, uint32_t kind)
@@ -148,11 +161,26 @@ static void read_keep(struct warp_access *t, uint32_t lane)
     r->at[r->next++ % RACE_READS] = (struct race_read){ t->va[lane], t->x.race->now, t->x.shared };
 }
 
-static void lane_strong(struct warp_access *t, uint32_t lane)
+static void lane_strong(struct warp_access *t, uint32_t lane, const struct order_access *as)
 {
     struct race *r = t->x.race;
-    struct order_access a = {
-        .va = t->va[lane],
+    struct order_access a = *as;
+
+    a.va = t->va[lane];
+    lane_set(t, lane);
+    if (r->released) {
+        order_strong(&r->order[STRICT], &t->x.thread[STRICT], &a);
+    }
+    if (race_implies(r)) {
+        r->order[IMPLIED].work += STRONG_WORK;
+        order_strong(&r->order[IMPLIED], &t->x.thread[IMPLIED], &a);
+    }
+}
+
+static void lanes_strong(struct warp_access *t, uint32_t m)
+{
+    struct race *r = t->x.race;
+    const struct order_access a = {
         .shared = t->x.shared,
         .reads = is_reading(t->u, t->a.kind),
         .writes = t->a.kind & SHADOW_WRITE,
@@ -160,96 +188,70 @@ static void lane_strong(struct warp_access *t, uint32_t lane)
         .scope = t->u->scope == PTX_SCOPE_CTA ? ORDER_BLOCK : ORDER_ALL,
         .what = t->u->order & (ORDER_ACQUIRE | ORDER_RELEASE),
     };
+    bool keep = (a.reads || a.rmw) && (t->x.shared || a.scope == ORDER_ALL);
 
-    if ((a.reads || a.rmw) && (t->x.shared || a.scope == ORDER_ALL)) {
-        read_keep(t, lane);
+    for (uint32_t rest = keep ? m : 0; rest; rest &= rest - 1) {
+        read_keep(t, lane_first(rest));
     }
-    if (r->released) {
-        order_strong(&r->order[STRICT], &t->x.thread[STRICT], &a);
-    }
-    if (race_implies(r)) {
-        r->order[IMPLIED].work += 8; /* a look-up, at least */
-        order_strong(&r->order[IMPLIED], &t->x.thread[IMPLIED], &a);
+    for (uint32_t rest = r->released || race_implies(r) ? m : 0; rest; rest &= rest - 1) {
+        lane_strong(t, lane_first(rest), &a);
     }
 }
 
-/* Of lanes in a row that load one place the first and the last stand for all: the shadow would keep
- * no more. */
-static void lanes_touch(struct warp_access *t, uint32_t m)
-{
-    bool load = !(t->a.kind & (SHADOW_WRITE | SHADOW_SCOPE));
-    uint32_t before = WARP_LANES;
+/* --- lanes in a row --- */
 
-    for (uint32_t rest = m; rest; rest &= rest - 1) {
-        uint32_t l = lane_first(rest), more = rest & (rest - 1);
-
-        if (load && before < WARP_LANES && more && t->va[l] == t->va[before] &&
-            t->va[l] == t->va[lane_first(more)]) {
-            continue;
-        }
-        before = l;
-        lane_touch(t, l);
-        if (t->a.kind & SHADOW_SCOPE) {
-            lane_strong(t, l);
-        }
-    }
-}
-
-/* --- rows --- */
-
-static bool is_row(const uint64_t *va, uint32_t n, uint32_t bytes)
+/* @n lanes, whose addresses are @step apart */
+static bool is_row(const uint64_t *va, uint32_t n, uint64_t step)
 {
     uint64_t other = 0;
 
-    for (uint32_t i = 0; i < n; i++) {
-        other |= va[i] ^ (va[0] + (uint64_t)i * bytes);
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        other |= (va[i + 1] - va[i]) ^ step;
     }
     return other == 0;
 }
 
-/* The lanes from @first on use one line. */
-static void row_touch(struct warp_access *t, uint32_t first)
+/* How many lanes from @first on are in @m and @step apart */
+static uint32_t run_length(const struct warp_access *t, uint32_t m, uint32_t first, uint64_t step)
 {
-    uint32_t n = SHADOW_LINE / t->a.bytes, shift = (uint32_t)__builtin_ctz(t->a.bytes);
-    uint8_t line[SHADOW_LINE];
-    bool clean = t->a.stores;
+    const uint64_t *va = &t->va[first];
+    uint32_t n = 1, whole = WARP_LANES - first;
 
-    if (t->a.stores) {
-        values_take(t->u, t->rf, first, t->a.bytes, line);
+    if (first == 0 && m == UINT32_MAX && is_row(va, whole, step)) {
+        return whole;
     }
-    lane_set(t, first);
-    if (shadow_row(shadow_of(t), &t->x.shadow, t->va[first], shift, t->a.stores ? line : NULL)) {
-        return;
+    if (first % HALF_WARP == 0 && (m >> first & 0xffff) == 0xffff && is_row(va, HALF_WARP, step)) {
+        return HALF_WARP; /* a run ends there at the latest, which is no matter */
     }
-    for (uint32_t l = first; l < first + n; l++) {
-        clean &= lane_touch(t, l);
+    while (n < whole && (m >> (first + n) & 1) && va[n] - va[n - 1] == step) {
+        n++;
     }
-    if (clean) {
-        lane_set(t, first);
-        shadow_row_again(shadow_of(t), &t->x.shadow, t->va[first], shift);
-    }
+    return n;
 }
 
-/* Return: the lanes of @m that are left */
-static uint32_t rows_touch(struct warp_access *t, uint32_t m)
+/* Of lanes that load one place the first and the last stand for all: the shadow would keep no more.
+ */
+static void lanes_touch(struct warp_access *t, uint32_t m)
 {
-    uint32_t bytes = t->a.bytes, n = bytes ? SHADOW_LINE / bytes : 0;
+    bool load = !(t->a.kind & (SHADOW_WRITE | SHADOW_SCOPE));
+    uint32_t bytes = t->a.bytes;
+    unsigned even = bytes & (bytes - 1) ? SHADOW_ONE : (unsigned)__builtin_ctz(bytes);
 
-    if ((t->a.kind & ~(SHADOW_WRITE | SHADOW_SIZE)) || n < 4 || n > WARP_LANES ||
-        (bytes & (bytes - 1))) {
-        return m;
-    }
-    for (uint32_t first = 0; first < WARP_LANES; first += n) {
-        uint32_t lanes = (n == WARP_LANES ? UINT32_MAX : (1u << n) - 1) << first;
-        const uint64_t *va = &t->va[first];
+    while (m) {
+        uint32_t first = lane_first(m), n = 1;
+        uint64_t step = first + 1 < WARP_LANES ? t->va[first + 1] - t->va[first] : 1;
+        unsigned shift = t->va[first] % bytes ? SHADOW_ONE : even;
 
-        if ((m & lanes) == lanes && va[0] % SHADOW_LINE == 0 &&
-            va[n - 1] - va[0] == SHADOW_LINE - bytes && is_row(va, n, bytes)) {
-            row_touch(t, first);
-            m &= ~lanes;
+        if (m >> first >> 1 & 1 &&
+            ((step == bytes && shift != SHADOW_ONE) || (step == 0 && load))) {
+            n = run_length(t, m, first, step);
         }
+        run_touch(t, first, step ? n : 1, t->va[first], shift);
+        if (step == 0 && n > 1) {
+            run_touch(t, first + n - 1, 1, t->va[first], shift);
+        }
+        m &= n == WARP_LANES ? 0 : ~(((1u << n) - 1) << first);
     }
-    return m;
 }
 
 /* --- one instruction --- */
@@ -292,10 +294,77 @@ static uint32_t window_take(struct warp_access *t, uint32_t m, uint64_t window)
 static void space_touch(struct warp_access *t, uint32_t m, bool shared)
 {
     t->x.shared = shared;
-    m = m ? rows_touch(t, m) : 0;
-    if (m) {
-        lanes_touch(t, m);
+    lanes_touch(t, m);
+    if (t->a.kind & SHADOW_SCOPE) {
+        lanes_strong(t, m);
     }
+}
+
+/* Do all lanes access one place (@same), or bytes in a row? Differences become vector code. */
+static bool row_of_32(const uint32_t *as, uint32_t bytes, bool *same)
+{
+    uint32_t row = 0, one = 0;
+
+    for (uint32_t l = 0; l < WARP_LANES - 1; l++) {
+        uint32_t step = as[l + 1] - as[l];
+
+        row |= step ^ bytes;
+        one |= step;
+    }
+    *same = one == 0;
+    return row == 0 || one == 0;
+}
+
+static bool row_of_64(const uint64_t *as, uint64_t bytes, bool *same)
+{
+    uint64_t row = 0, one = 0;
+
+    if (as[1] - as[0] != bytes && as[1] != as[0]) {
+        return false;
+    }
+    for (uint32_t l = 0; l < WARP_LANES - 1; l++) {
+        uint64_t step = as[l + 1] - as[l];
+
+        row |= step ^ bytes;
+        one |= step;
+    }
+    *same = one == 0;
+    return row == 0 || one == 0;
+}
+
+/* A whole warp's load of one place, or access in a row, of one space. Return: false: it is none */
+static bool row_check(struct warp_access *t)
+{
+    const struct grid_desc *desc = &t->w->grid->desc;
+    const uint8_t *as = t->rf + t->a.address;
+    uint32_t bytes = t->a.bytes;
+    bool same, narrow = t->u->flags & PTX_MEM_A32;
+    uint64_t va, last;
+    unsigned shift;
+
+    if (bytes & (bytes - 1) ||
+        !(narrow ? row_of_32((const uint32_t *)(const void *)as, bytes, &same)
+                 : row_of_64((const uint64_t *)(const void *)as, bytes, &same)) ||
+        (same && t->a.kind & SHADOW_WRITE)) {
+        return false;
+    }
+    va = narrow ? *(const uint32_t *)(const void *)as + (uint32_t)t->u->imm
+                : *(const uint64_t *)(const void *)as + (uint64_t)t->u->imm;
+    last = va + (same ? 0 : (WARP_LANES - 1) * bytes);
+    t->x.shared = t->a.shared || (t->a.generic && va - desc->shared_window < WINDOW_BYTES);
+    if (va % bytes ||
+        (t->a.generic &&
+         (t->x.shared != (last - desc->shared_window < WINDOW_BYTES) ||
+          va - desc->local_window < WINDOW_BYTES || last - desc->local_window < WINDOW_BYTES))) {
+        return false;
+    }
+    va -= t->x.shared && t->a.generic ? desc->shared_window : 0;
+    shift = (unsigned)__builtin_ctz(bytes);
+    run_touch(t, 0, same ? 1 : WARP_LANES, va, shift);
+    if (same) {
+        run_touch(t, WARP_LANES - 1, 1, va, shift);
+    }
+    return true;
 }
 
 static void access_check(struct warp_access *t, uint32_t m)
@@ -303,6 +372,9 @@ static void access_check(struct warp_access *t, uint32_t m)
     const struct grid_desc *desc = &t->w->grid->desc;
     uint32_t on_chip = 0;
 
+    if (m == UINT32_MAX && !(t->a.kind & SHADOW_SCOPE) && row_check(t)) {
+        return;
+    }
     addresses_take(t);
     if (t->a.generic) {
         on_chip = window_take(t, m, desc->shared_window);
@@ -325,6 +397,7 @@ static void access_begin(struct warp_access *t)
     }
     t->x.shadow.base = order_block_base(b->order[STRICT]);
     t->x.shadow.warp_base = r->lockstep ? r->now - 1 : order_warp_base(b->order[STRICT], t->w->id);
+    t->x.shadow.settled = r->settled;
     t->x.shadow.judge = &race_judge;
     t->x.shadow.opaque = &t->x;
     t->place = r->first[t->w->frame->code - r->g->program->program->code] + t->u->inst;
