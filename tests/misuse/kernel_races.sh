@@ -27,5 +27,15 @@ for kind in block scope fence; do
 done
 expect off 0 "races between the threads of one kernel" "$vtegra" run -- ./kernel_races block
 not_there off "no barrier orders them"
+
+# Checked or not: one trace, but for the findings and the head, which names the option.
+for kind in block scope fence; do
+    for races in off on; do
+        expect trace_$kind 0 "done" "$vtegra" run --check off --races $races --trace $races.trace -- ./kernel_races $kind
+        grep -v '^@run\|^@finding\|KERNEL_RACE' $races.trace >$races.rest
+    done
+    grep -q KERNEL_RACE on.trace || fail "trace_$kind: no race in it"
+    cmp off.rest on.rest || fail "trace_$kind: differs where races are looked for"
+done
 expect wrong 125 "races" "$vtegra" run --races perhaps -- ./kernel_races block
 finish
