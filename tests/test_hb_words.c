@@ -290,7 +290,7 @@ START_TEST(the_thread_that_has_waited_is_named)
     f.waited = true;
     f.waiter = 4;
     assert_says(tell(&f, "todo"),
-                "CPU thread 4 has waited for this work, CPU thread 3 has not: hand the bytes over");
+                "CPU thread 4 has waited for this work, CPU thread 3 has not: let the second");
     f = finding(HB_RACE, thread(5, HB_READ), kernel(2, HB_WRITE));
     f.waited = true;
     assert_says(tell(&f, "todo"), "CPU thread 0 has waited for this work, CPU thread 5 has not");
@@ -318,7 +318,7 @@ START_TEST(each_kind_of_finding_has_its_sentence)
     struct hb_finding f = finding(HB_FREED, call(1, HB_FREE), kernel(1, HB_READ));
 
     assert_says(tell(&f, "text"), "Use after free: the read by kernel scale (stream 1) of memory "
-                                  "that cudaThat (stream 1) frees comes after it");
+                                  "that cudaThat (stream 1) frees comes after the free");
     f = finding(HB_STALE_CLEAN_L2, kernel(1, HB_WRITE), thread(0, HB_READ));
     assert_says(tell(&f, "text"),
                 "Stale: the read by the CPU after the write by kernel scale (stream 1) got older");
@@ -328,6 +328,24 @@ START_TEST(each_kind_of_finding_has_its_sentence)
     assert_says(tell(&f, "text"), "(1 byte) was");
     f = finding(HB_LOST_L2, thread(0, HB_WRITE), kernel(1, HB_WRITE));
     assert_says(tell(&f, "text"), "Lost: the write by the CPU (4 bytes) was");
+}
+END_TEST
+
+/* CUDA Programming Guide, NVSCI interoperability: semaphores maintain the L2 for NvSciBuf memory,
+ * and no wait for a stream does. */
+START_TEST(nvscibuf_memory_is_maintained_by_semaphores)
+{
+    struct hb_finding f = finding(HB_STALE_CLEAN_L2, kernel(1, HB_WRITE), thread(0, HB_READ));
+
+    note("@region id=1 kind=managed va=0x1000 size=4096 len=4096");
+    assert_says(tell(&f, "todo"), "Synchronise through the API");
+    note("@region id=2 kind=shared va=0x9000 size=4096 len=4096");
+    f.region = 2;
+    assert_says(tell(&f, "todo"), "cudaSignalExternalSemaphoresAsync");
+    assert_says_not(tell(&f, "todo"), "unified");
+    f = finding(HB_STALE_INVALIDATE_L2, thread(0, HB_WRITE), kernel(1, HB_READ));
+    f.region = 2;
+    assert_says(tell(&f, "todo"), "cudaWaitExternalSemaphoresAsync");
 }
 END_TEST
 
@@ -455,6 +473,7 @@ int main(void)
     tcase_add_test(t, the_thread_that_has_waited_is_named);
     tcase_add_test(t, where_a_host_function_may_be_the_stream_waits);
     tcase_add_test(t, each_kind_of_finding_has_its_sentence);
+    tcase_add_test(t, nvscibuf_memory_is_maintained_by_semaphores);
     tcase_add_test(t, streams_are_a_pair_without_order);
     tcase_add_test(t, work_of_another_process_is_told_by_its_number);
     tcase_add_test(t, overwriting_what_another_process_reads);

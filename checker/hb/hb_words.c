@@ -99,7 +99,7 @@ static char *wait_todo(const struct hb_finding *f)
     if (f->waited) {
         return g_strdup_printf("CPU thread %" PRIu32
                                " has waited for this work, CPU thread %" PRIu32
-                               " has not: hand the bytes over from the one to the other (a lock, a "
+                               " has not: let the second thread wait for the first (a lock, a "
                                "join, or an atomic flag with release and acquire).",
                                f->waiter, cpu->number);
     }
@@ -187,8 +187,28 @@ static bool is_flush_missing(const struct hb_finding *f)
            (f->first.stream == HB_NO_STREAM || f->second.stream == HB_NO_STREAM);
 }
 
+/* CUDA Programming Guide, NVSCI interoperability: a signal or wait of an external semaphore
+ * maintains the L2 for NvSciBuf memory, unless its flag SkipNvSciBufMemSync is set. */
+static const char *stale_todo(const struct run *r, const struct hb_finding *f)
+{
+    const struct run_region *region = run_region(r, f->region);
+
+    if (region && region->kind == RUN_SHARED && f->rule == HB_STALE_CLEAN_L2) {
+        return "Signal a sync object in the stream after the work "
+               "(cudaSignalExternalSemaphoresAsync, without SkipNvSciBufMemSync) and wait for its "
+               "fence (NvSciSyncFenceWait): for an NvSciBuf buffer this signal cleans the L2. A "
+               "wait for the stream alone does not.";
+    }
+    if (region && region->kind == RUN_SHARED && f->rule == HB_STALE_INVALIDATE_L2) {
+        return "Let the stream wait for a fence of the other side before the work "
+               "(cudaWaitExternalSemaphoresAsync, without SkipNvSciBufMemSync): for an NvSciBuf "
+               "buffer this wait invalidates the L2.";
+    }
+    return rule_of(f->rule)->todo;
+}
+
 /* g_free(). */
-static char *hb_words_todo(const struct hb_finding *f)
+static char *hb_words_todo(const struct run *r, const struct hb_finding *f)
 {
     if (is_flush_missing(f)) {
         return g_strdup("Clean and invalidate the CPU's lines of these bytes between the two "
@@ -196,7 +216,7 @@ static char *hb_words_todo(const struct hb_finding *f)
                         "caches (CpuNeedSwCacheCoherency).");
     }
     if (f->rule != HB_RACE) {
-        return g_strdup(rule_of(f->rule)->todo);
+        return g_strdup(stale_todo(r, f));
     }
     if (hb_words_has(f, HB_ALLOC)) {
         return g_strdup("Let the stream that uses the memory wait for its allocation: "
@@ -368,7 +388,8 @@ void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
                                                                            : NULL;
     bool unseen =
         (f->rule == HB_LOST_CPU || f->rule == HB_LOST_L2) && f->first.cpu == f->second.cpu;
-    g_autofree char *text = finding_text(r, f), *run = run_text(r), *what_to_do = hb_words_todo(f);
+    g_autofree char *text = finding_text(r, f), *run = run_text(r),
+                    *what_to_do = hb_words_todo(r, f);
     g_autofree char *pair = pair_key(f, unseen), *streams = streams_text(f);
     g_autofree char *other = unseen ? g_strdup("stores that no hook saw") : who_text(there);
 
