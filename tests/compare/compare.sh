@@ -48,16 +48,16 @@ export LD_LIBRARY_PATH
 app=$here/compare_app
 expect same 0 "exit status 0 and 0" "API calls 7 and 7: the same names and return codes" "stdout 1 and 1 lines: the same" \
     "stderr 0 and 0 lines: the same" -- -- "$app"
-expect code 1 "API calls 8 and 8: they part at call 8, cuMemAlloc_v2" \
+expect code 1 "API calls 8 and 8: they differ at call 8, cuMemAlloc_v2" \
     "model cuMemAlloc_v2 returned 2, CUDA_ERROR_OUT_OF_MEMORY" "silicon cuMemAlloc_v2 returned 0, CUDA_SUCCESS" \
     "stdout 3 and 3 lines: the same" -- -- "$app" code
-expect name 1 "API calls 8 and 8: the same" "stdout 4 and 4 lines: they part" "model line 3: Orin" "silicon line 3: stand-in" \
+expect name 1 "API calls 8 and 8: the same" "stdout 4 and 4 lines: they differ" "model line 3: Orin" "silicon line 3: stand-in" \
     -- --soc orin -- "$app" name
 expect ignored 0 "stdout 3 and 3 lines: the same" -- --ignore '^Orin$' --ignore stand -- "$app" name
-expect stderr 1 "stderr 1 and 1 lines: they part" "model line 1: on Orin" "silicon line 1: on stand-in" -- -- "$app" stderr
-expect more 1 "API calls 8 and 9: they part at call 9, cuMemAlloc_v2" "model makes no call any more" \
+expect stderr 1 "stderr 1 and 1 lines: they differ" "model line 1: on Orin" "silicon line 1: on stand-in" -- -- "$app" stderr
+expect more 1 "API calls 8 and 9: they differ at call 9, cuMemAlloc_v2" "model makes no further call" \
     "silicon cuMemAlloc_v2 returned 0" -- -- "$app" more
-expect status 1 "exit status 3 and signal 15 (Terminated): they part" -- -- "$app" status
+expect status 1 "exit status 3 and signal 15 (Terminated): they differ" -- -- "$app" status
 printf 'x' >input
 expect input 0 "exit status 0 and 0" -- --keep kept --input input -- "$app" input
 grep -q 'read x' kept/silicon.stdout || {

@@ -23,9 +23,10 @@ static const char description[] =
     "\n"
     "A GPU that is no Tegra differs in what it is: names, sizes, times. --ignore leaves lines "
     "out.\n"
-    "Calls that asked whether something is done, and it was not yet, are not compared.\n"
+    "Queries that answered \"not ready\" are not compared.\n"
     "\n"
-    "The exit status is 0: no difference; 1: they part; 2: a wrong argument; 77: no NVIDIA driver\n"
+    "The exit status is 0: no difference; 1: a difference; 2: a wrong argument; 77: no NVIDIA "
+    "driver\n"
     "here, nothing was run; 125 to 127: as vtegra run.\n"
     "\n"
     "Examples:\n"
@@ -162,7 +163,7 @@ static int outcomes_compare(const struct outcome *m, const struct outcome *s,
     gboolean same = strcmp(of_m, of_s) == 0;
 
     g_string_append_printf(text, "  %-13s %s and %s%s\n", "exit status", of_m, of_s,
-                           same ? "" : ": they part");
+                           same ? "" : ": they differ");
     same &= compare_calls(m->calls, s->calls, text);
     same &= compare_text("stdout", m->out, s->out, ignore, text);
     same &= compare_text("stderr", m->err, s->err, ignore, text);
@@ -271,8 +272,8 @@ int cmd_compare(int argc, char **argv)
     char **rest;
     int status;
 
-    if (!cmd_options(CMD, "[--] PROGRAM [ARGUMENTS] - where model and silicon part", description,
-                     entries, TRUE, &argc, &argv)) {
+    if (!cmd_options(CMD, "[--] PROGRAM [ARGUMENTS] - the first difference of model and silicon",
+                     description, entries, TRUE, &argc, &argv)) {
         return CMD_USAGE;
     }
     rest = argv + 1;

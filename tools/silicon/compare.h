@@ -9,7 +9,7 @@
  * compare_text - the first line in which two outputs differ
  * @what: "stdout"
  * @ignore: GRegex pointers: a line that one of them matches is in neither
- * @out: a line, and three if they part, are added
+ * @out: a line, and three if they differ, are added
  *
  * Return: TRUE if they are the same.
  */

@@ -95,7 +95,7 @@ static void side_add(GString *out, const char *side, const struct call *c)
                                strstr(c->name, "cuda") ? runtime_code(c->code)
                                                        : driver_code(c->code));
     } else {
-        g_string_append_printf(out, "      %-8s makes no call any more\n", side);
+        g_string_append_printf(out, "      %-8s makes no further call\n", side);
     }
 }
 
@@ -114,7 +114,7 @@ static void compare_calls_parted(const struct call *m, const struct call *s, GSt
 {
     const struct call *first = !s || (m && by_thread(m, s) < 0) ? m : s;
 
-    g_string_append_printf(out, "they part at call %u", first->at);
+    g_string_append_printf(out, "they differ at call %u", first->at);
     if (first->thread != 1) {
         g_string_append_printf(out, " of thread %" G_GUINT64_FORMAT, first->thread);
     }

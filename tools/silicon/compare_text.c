@@ -75,7 +75,7 @@ gboolean compare_text(const char *what, const char *model, const char *silicon,
     }
     same = i == m.line->len && i == s.line->len;
     g_string_append_printf(out, "  %-13s %u and %u lines: %s\n", what, m.line->len, s.line->len,
-                           same ? "the same" : "they part");
+                           same ? "the same" : "they differ");
     if (!same) {
         side_add(out, "model", &m, i);
         side_add(out, "silicon", &s, i);
