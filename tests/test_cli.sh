@@ -227,7 +227,7 @@ expect cc_two_outputs 2 "with 2 sources" "$vtegra" cc -c add.cu helper.cpp -o bo
 stub=$(grep -m 1 '^cuda[A-Z]' "$1/share/vtegra/unsupported-cudart.txt")
 printf 'int %s(void);\nint main(void) { return %s(); }\n' "$stub" "$stub" >stub.c
 expect cc_c 0 "" "$vtegra" cc stub.c -o stub
-expect app_without_hooks 0 "note: it has no hooks: the CPU's accesses to pinned memory are not checked" "$vtegra" check-app ./stub
+expect app_without_hooks 0 "note: it has no hooks: accesses of the CPU are checked only to memory in use" "$vtegra" check-app ./stub
 expect app_unsupported 0 "note: $stub answers \"not supported\"" "$vtegra" check-app ./stub
 expect app_unsupported_json 0 '"state" : "unsupported"' "$vtegra" check-app --json ./stub
 # A call that works is not said to be refused.

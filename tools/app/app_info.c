@@ -422,9 +422,8 @@ static void hooks_judge(struct app_info *info)
 
     if ((info->code->len || info->calls->len) && !elf_info_has_symbol(info->elf, table, &found)) {
         app_info_say(info->notes,
-                     "it has no hooks: the CPU's accesses to pinned memory are not checked, and "
-                     "a missing synchronisation there is not found. Build the host's code with "
-                     "vtegra cc --track");
+                     "it has no hooks: accesses of the CPU are checked only to memory in use "
+                     "(docs/races.md). Build the host's code with vtegra cc --track to check all");
     }
 }
 
