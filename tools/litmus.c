@@ -30,9 +30,7 @@ static const char description[] =
     "\n"
     "Exit status: 0 all as expected; 1 an expectation fails, or the limit was reached; 2 a file "
     "or\n"
-    "an option is wrong, or nothing but absent. Standing of the rules: docs/litmus.md says for "
-    "each documented or "
-    "inferred.";
+    "an option is wrong, or all tests are absent. docs/litmus.md has the standing of each rule.";
 
 static struct {
     char *soc, *edition;

@@ -14,12 +14,12 @@
 static const struct cmd cmds[] = {
     { "run", "run a CUDA program on a virtual Tegra and report what its memory did", cmd_run,
       false },
-    { "explore", "run a program under many schedules; the first that fails, and the smallest",
+    { "explore", "run a program under many seeds: the first failing seed, a smallest schedule",
       cmd_explore, true },
-    { "replay", "one of those runs again, byte for byte", cmd_replay, false },
+    { "replay", "repeat the run of a seed or schedule file, byte for byte", cmd_replay, false },
     { "gdb", "a program under gdb, stopped at the line of a finding", cmd_gdb, false },
-    { "compare", "a program on the model and on NVIDIA's driver: where the two part", cmd_compare,
-      false },
+    { "compare", "run a program on the model and on NVIDIA's driver: the first difference",
+      cmd_compare, false },
     { "measure", "figures for a profile, from the model or from NVIDIA's driver", cmd_measure,
       false },
     { "cc", "build a CUDA program with clang, without any NVIDIA software", cmd_cc, false },
@@ -35,7 +35,7 @@ static const struct cmd cmds[] = {
     { "lessons", "lessons on coherency and order, in a browser", cmd_lessons, false },
     { "board", "a board in a process of its own, for run --board", cmd_board, false },
     { "vm", "an aarch64 guest with the device, through libvirt", cmd_vm, true },
-    { "scenario", "a library of coherency bugs: what each does on which board, and why",
+    { "scenario", "a library of coherency bugs: run each on every board, with an explanation",
       cmd_scenario, true },
     { "litmus", "every outcome of a small program of CPU, iGPU and other engines", cmd_litmus,
       false },
@@ -61,10 +61,11 @@ static void usage(FILE *out)
     for (size_t i = 0; i < G_N_ELEMENTS(cmds); i++) {
         fprintf(out, "  %-10s %s\n", cmds[i].name, cmds[i].summary);
     }
-    fputs("\nvtegra COMMAND --help says more; vtegra --version prints the version.\n"
-          "The exit status is 2 for a wrong argument; 125 where a program was to be started (run,\n"
-          "explore, replay, vm run), as a program's own status may be 2.\n",
-          out);
+    fputs(
+        "\nvtegra COMMAND --help says more; vtegra --version prints the version.\n"
+        "The exit status for a wrong argument is 2. Commands that start a program (run, explore,\n"
+        "replay, gdb, vm run) give 125 instead, because the program's own status may be 2.\n",
+        out);
 }
 
 static int unknown(const char *name)

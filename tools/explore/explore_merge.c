@@ -244,9 +244,8 @@ int explore_merge(int argc, char **argv, char *out)
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
 
-    if (!cmd_options(EXPLORE_CMD " merge",
-                     "FILE... - put the lines of several explorations together", NULL, entries,
-                     FALSE, &argc, &argv)) {
+    if (!cmd_options(EXPLORE_CMD " merge", "FILE... - combine the lines of several explorations",
+                     NULL, entries, FALSE, &argc, &argv)) {
         return CMD_FAILED;
     }
     if (argc < 2) {

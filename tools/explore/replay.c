@@ -113,7 +113,7 @@ int cmd_replay(int argc, char **argv)
         { "json", 0, 0, G_OPTION_ARG_FILENAME, &o.json, "the report as JSON", "FILE" },
         { "trace", 0, 0, G_OPTION_ARG_FILENAME, &o.trace, "every event of the model", "FILE" },
         { "quiet", 'q', 0, G_OPTION_ARG_NONE, &o.quiet,
-          "no report on stderr; errors are printed as they happen all the same", NULL },
+          "no report on stderr; errors are still printed when they happen", NULL },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
     char **rest, *what;

@@ -18,7 +18,7 @@ static const char description[] =
     "with\n"
     "the standing \"measured\"; the other keys as comments. With --backend silicon the GPU of "
     "this\n"
-    "machine is asked, and latencies are measured; on the model its own figures come back.\n"
+    "machine is asked, and latencies are measured. On the model the figures are the profile's.\n"
     "\n"
     "The exit status is 0; 1 if the driver refuses; 77: no NVIDIA driver here; 125: not started.\n"
     "\n"

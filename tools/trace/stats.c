@@ -16,9 +16,9 @@
 
 static const char description[] = "Without TRACE the board at rest. TRACE is a file of `vtegra run "
                                   "--trace`: a line of tegrastats for each change of\n"
-                                  "what CUDA has allocated, in virtual time, then the board when "
-                                  "most was. The program's own CPU memory is in no\n"
-                                  "trace: --host-memory says it.\n"
+                                  "what CUDA has allocated, in virtual time, then the board at its "
+                                  "highest use. A trace does not have the program's\n"
+                                  "own CPU memory: give it by --host-memory.\n"
                                   "\n"
                                   "Examples:\n"
                                   "  vtegra stats --soc nano --rest 600\n"

@@ -415,7 +415,7 @@ static int with_options(enum verb verb, int argc, char **argv)
           "SOC" },
         { "policy", 0, 0, G_OPTION_ARG_STRING, &o.policy,
           "when queued work runs: eager, lazy, seeded (eager)", "POLICY" },
-        { "seed", 0, 0, G_OPTION_ARG_STRING, &o.seed, "for what is seeded (1)", "N" },
+        { "seed", 0, 0, G_OPTION_ARG_STRING, &o.seed, "the seed (1)", "N" },
         { "evict", 0, 0, G_OPTION_ARG_STRING, &o.evict,
           "when caches lose lines: never, lru, seeded (lru)", "EVICT" },
         { "check", 0, 0, G_OPTION_ARG_STRING, &o.check,
