@@ -13,8 +13,8 @@
  * @body: PTX behind race_head (cases.c), one instruction a line; accesses that matter end in a
  * mark, "; // A"
  * @pairs: the pairs of marks that race, "AB CC"; NULL: none
- * @relation: the nearest of the racing threads; @missing: what the detector may name, a mask of
- *            MISSING(); 0: any
+ * @relation: the farthest of the racing threads; @missing: what the detector may name, a mask of
+ *            MISSING(); 0: any; @also: each of these is named, in a row of its own
  * @lockstep: what races when lanes run in step, as @pairs: NULL the same, "" none
  * @same_value: both store one value
  */
@@ -23,14 +23,14 @@ struct race_case {
     unsigned blocks, threads;
     const char *pairs;
     enum grid_race_relation relation;
-    unsigned missing;
+    unsigned missing, also;
     const char *lockstep;
     bool same_value;
 };
 
 /* Ends with an empty row. */
 extern const struct race_case race_cases_block[], race_cases_warp[], race_cases_scope[],
-    race_cases_flag[], race_cases_async[], race_cases_size[];
+    race_cases_flag[], race_cases_async[], race_cases_size[], race_cases_wide[];
 
 /* Head and body as a text; g_free() it */
 char *race_case_text(const struct race_case *c);

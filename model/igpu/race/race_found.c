@@ -7,10 +7,12 @@
 #define FOUND_MAX 1000u
 
 /* The pair of a row: places in the source, or where those are unknown in the PTX text; the lower
- * first */
+ * first. @missing: what a barrier of any kind orders is one row, of its farthest threads; a fence,
+ * scope or wait is another cure */
 struct pair {
     uint64_t place[2];
     bool same_value;
+    uint8_t missing;
 };
 
 /* When the issuer of a copy, a thread of the same block, had waited for it; 0: it has not. */
@@ -148,7 +150,7 @@ static guint pair_hash(gconstpointer key)
 {
     const struct pair *p = key;
 
-    return (guint)((p->place[0] * 31 + p->place[1]) * 2 + p->same_value);
+    return (guint)((p->place[0] * 31 + p->place[1]) * 16 + p->missing * 2u + p->same_value);
 }
 
 static gboolean pair_equal(gconstpointer a, gconstpointer b)
@@ -156,7 +158,7 @@ static gboolean pair_equal(gconstpointer a, gconstpointer b)
     const struct pair *x = a, *y = b;
 
     return x->place[0] == y->place[0] && x->place[1] == y->place[1] &&
-           x->same_value == y->same_value;
+           x->same_value == y->same_value && x->missing == y->missing;
 }
 
 /* The row of the pair; a new one is all 0. NULL: there are too many. */
@@ -180,24 +182,47 @@ static struct grid_race *row_find(struct race *r, const struct pair *pair)
     return &g_array_index(r->found, struct grid_race, GPOINTER_TO_UINT(at) - 1);
 }
 
+/* Of an asynchronous copy the wait comes first: where some threads meet it after its wait, a
+ * barrier alone is no cure for the others. */
+static uint8_t missing_class(uint8_t missing, struct shadow_record q)
+{
+    return shadow_kind(q) & SHADOW_ASYNC ? GRID_RACE_MISSING_WAIT
+           : missing == GRID_RACE_MISSING_BARRIER || missing == GRID_RACE_MISSING_WARP_BARRIER
+               ? GRID_RACE_MISSING_UNKNOWN
+               : missing;
+}
+
+/* Of many threads that race at one pair of places the farthest say what is missing: a barrier of
+ * the block orders the lanes of a warp, too. */
+static bool says_more(const struct grid_race *row, uint8_t missing, uint8_t relation)
+{
+    bool wait = missing == GRID_RACE_MISSING_WAIT, known = row->missing == GRID_RACE_MISSING_WAIT;
+
+    return wait != known ? wait : relation > row->relation;
+}
+
 static void judge_race(const struct shadow_access *a, struct shadow_record q, uint64_t va,
                        uint32_t bytes, bool same_value)
 {
     struct race_access *x = a->opaque;
     struct grid_race_side later = side_of(x->race, a->me), earlier = side_of(x->race, q);
     uint64_t one = side_place(&later), other = side_place(&earlier);
-    struct pair pair = { { MIN(one, other), MAX(one, other) }, same_value };
+    uint8_t relation = relation_of(shadow_thread(a->me), shadow_thread(q));
+    uint8_t missing = missing_of(x, a->me, q, relation);
+    struct pair pair = { { MIN(one, other), MAX(one, other) },
+                         same_value,
+                         missing_class(missing, q) };
     struct grid_race *row = row_find(x->race, &pair);
 
-    if (row && row->times++ == 0) {
+    if (row && (row->times++ == 0 || says_more(row, missing, relation))) {
         row->later = later;
         row->earlier = earlier;
         row->address = va;
         row->bytes = bytes;
         row->shared = x->shared;
         row->same_value = same_value;
-        row->relation = relation_of(shadow_thread(a->me), shadow_thread(q));
-        row->missing = missing_of(x, a->me, q, row->relation);
+        row->relation = relation;
+        row->missing = missing;
     }
 }
 

@@ -129,16 +129,42 @@ static void cell_reset(struct shadow *s, struct shadow_cell *c, struct shadow_re
     c->last[1] = me;
 }
 
+static inline uint64_t record_place(struct shadow_record r)
+{
+    return r.who >> SHADOW_THREAD_BITS;
+}
+
+/* Of the loads, or stores, of one line of the source those of two warps say more than those of two
+ * lanes: a cure has to hold for both. Does @other, of another warp, stay beside a second access of
+ * @me's warp? */
+static inline bool warps_differ(struct shadow_record other, struct shadow_record last,
+                                struct shadow_record me, uint64_t base)
+{
+    return other.when && same_warp(last, me) && !same_warp(other, me) && same_block(other, me) &&
+           record_place(other) == record_place(last) && shadow_kind(other) == shadow_kind(last) &&
+           shadow_stamp(other) > base;
+}
+
 /* Where only barriers of the block order, two of its threads stand for all that load here between
- * two barriers. */
+ * two barriers: of two warps, once a second one has loaded. */
+static inline bool stand_for(struct shadow_record last, struct shadow_record other,
+                             struct shadow_record me)
+{
+    return same_warp(me, last) || !same_warp(other, last);
+}
+
 static inline bool is_known(const struct part *t, const struct shadow_cell *c,
                             struct shadow_record me)
 {
     const struct shadow_record last = c->last[0];
+    struct shadow_record other;
 
-    return t->a->settled && last.when == me.when && c->more[0] && same_block(last, me) &&
-           last.who >> SHADOW_THREAD_BITS == me.who >> SHADOW_THREAD_BITS &&
-           ((const struct shadow_more *)shadow_unit(t->s, c->more[0]))->of[0].when == me.when;
+    if (!t->a->settled || last.when != me.when || !c->more[0] || !same_block(last, me) ||
+        record_place(last) != record_place(me)) {
+        return false;
+    }
+    other = ((const struct shadow_more *)shadow_unit(t->s, c->more[0]))->of[0];
+    return other.when == me.when && stand_for(last, other, me);
 }
 
 /* The last one was of another block. */
@@ -174,7 +200,7 @@ static bool cell_push(struct part *t, struct shadow_cell *c, const struct span *
             if (!push_far(m, last, p)) {
                 return false;
             }
-        } else if (m) {
+        } else if (m && !warps_differ(m->of[0], last, p->me, t->a->base)) {
             m->of[0] = last;
         }
     }
@@ -466,10 +492,12 @@ static inline bool usual_load(const struct shadow *s, const struct usual *u, str
         if (!m || !near || last->when != u->when) {
             return false;
         }
-        if (u->a->settled && m->of[0].when == u->when) {
+        if (u->a->settled && m->of[0].when == u->when &&
+            stand_for(*last, m->of[0], (struct shadow_record){ u->when, u->who })) {
             return true; /* as is_known() */
         }
-        if (last->who != u->who) {
+        if (last->who != u->who &&
+            !warps_differ(m->of[0], *last, (struct shadow_record){ u->when, u->who }, u->a->base)) {
             m->of[0].when = last->when;
             m->of[0].who = last->who;
         }
