@@ -66,6 +66,9 @@ struct sched_stack {
  * @touched: such a call, at @pc, has written, or is about to read; any thread
  * @opened: the calling thread begins or ends a call whose memory is not known: all is open
  * meanwhile
+ * @unseen: the program is about to have the kernel access its memory in ways that @mapped does not
+ *          see, @by: "io_uring": all is open from now on
+ * @on_stack: call @function with enough stack, for signal handlers
  * @left: the calling thread is about to longjmp(), perhaps out of a signal handler; runs on that
  * thread
  */
@@ -89,6 +92,8 @@ struct sched_board {
     void *(*mapped)(void *at, size_t len);
     void (*touched)(const void *at, size_t len, bool write, uintptr_t pc);
     void (*opened)(bool on);
+    void (*unseen)(const char *by);
+    void (*on_stack)(void (*function)(void *data), void *data);
 };
 
 /* What the calling thread does at a point() of its code. */
@@ -125,6 +130,8 @@ enum sched_point {
  * @who_waits: a sentence: what each thread waits for in the C library; free() it, NULL if none
  * waits
  * @report_lost: the JSON report could not be written, @error is errno
+ * @closing: memory may be closed to the CPU from now on (sched_board.mapped): system calls that the
+ *           program makes by instructions of its own are passed to it, too
  * @busy: is the calling thread in a signal handler that interrupted malloc() or the scheduler's own
  *        tables? It must neither allocate nor take a lock then
  */
@@ -143,10 +150,11 @@ struct vtegra_sched {
     void (*orders)(void);
     char *(*who_waits)(void);
     void (*report_lost)(int error);
+    void (*closing)(void);
     bool (*busy)(void);
 };
 
-#define VTEGRA_SCHED_VERSION 10
+#define VTEGRA_SCHED_VERSION 11
 
 typedef const struct vtegra_sched *vtegra_sched_fn(void);
 vtegra_sched_fn vtegra_sched;

@@ -55,6 +55,9 @@ static void put_run(struct json_writer *w, const struct run *r)
     }
     put_bool(w, "cpu_exact", r->hooks);
     put_bool(w, "checked", r->checked);
+    if (r->unseen) {
+        put_text(w, "accesses_unseen", r->unseen);
+    }
     if (r->left_out) {
         put_int(w, "accesses_left_out", r->left_out);
     }

@@ -68,6 +68,10 @@ static const char *text_no_findings(const struct run *r)
         return "none; no access was checked for races and stale bytes: `vtegra run --check "
                "on` does";
     }
+    if (r->unseen) {
+        return "none; what the CPU does to pinned memory was not checked any more (the head says "
+               "why)";
+    }
     if (r->left_out || run_forgot_any(r)) {
         return "none; some accesses were not checked (the head says how many)";
     }

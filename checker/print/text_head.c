@@ -274,6 +274,13 @@ void text_head_print(struct text_printer *p)
             g_strdup("atomics of the CPU in uncached pinned memory, by code without hooks: "
                      "they work here and not on this board (CUDA for Tegra 3.2)"));
     }
+    if (r->unseen) {
+        text_labelled(p, 2, "NOT CHECKED",
+                      g_strdup_printf("by %s: no call names what it accesses. From then on pinned "
+                                      "memory stays open to the CPU, and whether the CPU waits "
+                                      "before it touches the bytes is not checked",
+                                      r->unseen));
+    }
     if (r->left_out) {
         text_labelled(
             p, 2, "NOT CHECKED",

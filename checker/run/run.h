@@ -136,6 +136,7 @@ struct run {
     bool safety, shared, foreign, hooks, machine_sees_cpu, ended;
     uint64_t races;     /* between threads of a kernel are looked for: 1; 2: lanes in step */
     uint64_t races_cut; /* grids of which a part was not checked for them */
+    char *unseen;       /* by what the CPU's accesses are not seen that else would be; NULL: none */
     uint64_t left_out;  /* records of accesses that did not reach the checker */
     uint64_t forgot[RUN_FORGOTS];
     uint64_t process; /* its number among those that share the board; 0: not known */

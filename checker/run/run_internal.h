@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by run.c and run_note.c. */
+/* Shared by run.c, run_note.c and run_unchecked.c. */
 #ifndef CHECKER_RUN_INTERNAL_H
 #define CHECKER_RUN_INTERNAL_H
 
@@ -10,5 +10,8 @@ struct run_region *run_region_get(struct run *r, uint32_t id);
 
 /* A launch of @kernel. */
 void run_grid_set(struct run *r, uint32_t grid_id, struct run_kernel *kernel, uint64_t code);
+
+/* Those of what was checked and what was not. Return: it is one of them. */
+bool run_unchecked_note(struct run *r, const struct note *n);
 
 #endif

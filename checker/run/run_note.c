@@ -524,44 +524,6 @@ static bool note_foreign(struct run *r, const struct note *n)
     return true;
 }
 
-static bool note_left_out(struct run *r, const struct note *n)
-{
-    r->left_out += note_num(n, "records") + note_num(n, "others");
-    return true;
-}
-
-const char *const run_forgot_name[RUN_FORGOTS] = { "accesses", "waits", "work", "frames" };
-
-static bool note_forgot(struct run *r, const struct note *n)
-{
-    const char *what = note_get(n, "what");
-
-    for (unsigned i = 0; what && i < RUN_FORGOTS; i++) {
-        r->forgot[i] += strcmp(what, run_forgot_name[i]) == 0 ? note_num(n, "times") : 0;
-    }
-    return true;
-}
-
-bool run_forgot_any(const struct run *r)
-{
-    for (unsigned i = 0; i < RUN_FORGOTS; i++) {
-        if (r->forgot[i]) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool note_watched(struct run *r, const struct note *n)
-{
-    struct run_region *region = run_region(r, (uint32_t)note_num(n, "id"));
-
-    if (region) {
-        region->watched = true;
-    }
-    return true;
-}
-
 static bool note_process(struct run *r, const struct note *n)
 {
     r->process = note_num(n, "number");
@@ -574,18 +536,16 @@ bool run_note(struct run *r, const struct note *n)
         const char *name;
         bool (*take)(struct run *r, const struct note *n);
     } takers[] = {
-        { "run", note_header },        { "hooks", note_hooks },
-        { "region", note_region },     { "free", note_free },
-        { "kernel", note_kernel },     { "copy", note_copy },
-        { "error", note_error },       { "unsupported", note_unsupported },
-        { "attach", note_attach },     { "sync", note_sync },
-        { "finding", note_finding },   { "site", note_site },
-        { "cache", note_cache },       { "end", note_end },
-        { "object", note_object },     { "without-hooks", note_without_hooks },
-        { "file", note_file },         { "source", note_source },
-        { "foreign", note_foreign },   { "process", note_process },
-        { "left_out", note_left_out }, { "forgot", note_forgot },
-        { "watched", note_watched },
+        { "run", note_header },      { "hooks", note_hooks },
+        { "region", note_region },   { "free", note_free },
+        { "kernel", note_kernel },   { "copy", note_copy },
+        { "error", note_error },     { "unsupported", note_unsupported },
+        { "attach", note_attach },   { "sync", note_sync },
+        { "finding", note_finding }, { "site", note_site },
+        { "cache", note_cache },     { "end", note_end },
+        { "object", note_object },   { "without-hooks", note_without_hooks },
+        { "file", note_file },       { "source", note_source },
+        { "foreign", note_foreign }, { "process", note_process },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {
@@ -593,5 +553,5 @@ bool run_note(struct run *r, const struct note *n)
             return takers[i].take(r, n);
         }
     }
-    return false;
+    return run_unchecked_note(r, n);
 }

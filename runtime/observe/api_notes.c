@@ -134,6 +134,19 @@ void check_region_watched(struct check *c, uint32_t region)
     api_notes_leave(c);
 }
 
+void check_unseen(struct check *c, const char *by)
+{
+    struct note n;
+
+    if (!api_notes_enter(c)) {
+        return;
+    }
+    note_init(&n, "unseen");
+    note_str(&n, "by", by);
+    checker_note(c->checker, &n);
+    api_notes_leave(c);
+}
+
 void check_image(struct check *c, const struct image_turn *turn)
 {
     if (api_notes_enter(c)) {

@@ -13,6 +13,7 @@
 #include "runtime/observe/check_internal.h"
 #include "runtime/observe/closed_internal.h"
 #include "runtime/observe/objects.h"
+#include "runtime/observe/sched_lookup.h"
 #include "runtime/observe/unhooked.h"
 #include "runtime/preload/preload.h"
 
@@ -24,11 +25,15 @@ static struct {
     atomic_flag busy;
     struct closed **all;
     unsigned n, room, open; /* closed_open() */
+    bool unseen;            /* closed_unseen() */
     const struct vtegra_preload *preload;
     struct check *check;
 } table = { .busy = ATOMIC_FLAG_INIT };
 
 /* --- the table -------------------------------------------------------------------------------- */
+
+/* This thread has it: calls that it makes meanwhile are ours, of memory that is given as it is. */
+static _Thread_local bool held __attribute__((tls_model("initial-exec")));
 
 void closed_busy_take(void)
 {
@@ -38,10 +43,12 @@ void closed_busy_take(void)
             sched_yield();
         }
     }
+    held = true;
 }
 
 void closed_busy_leave(void)
 {
+    held = false;
     atomic_flag_clear_explicit(&table.busy, memory_order_release);
 }
 
@@ -98,7 +105,7 @@ void closed_protect(struct closed *w, size_t page, size_t n, uint8_t how)
 
 uint8_t closed_want(const struct closed *w, size_t page)
 {
-    return table.open ? CLOSED_OPEN : w->want[page];
+    return table.open || table.unseen ? CLOSED_OPEN : w->want[page];
 }
 
 static bool differs(const struct closed *w, size_t page)
@@ -128,7 +135,7 @@ bool closed_any(void)
 
 bool closed_wanted(const struct check *c)
 {
-    return c && c->hb && table.preload && c->pid == getpid();
+    return c && c->hb && table.preload && !table.unseen && c->pid == getpid();
 }
 
 static void insert(struct closed *w)
@@ -183,6 +190,9 @@ struct closed *closed_new(const struct hal_mem *mem, void *alias)
     signals_block(&before);
     insert(w);
     signals_restore(&before);
+    if (table.n == 1 && check_sched()) {
+        check_sched()->closing();
+    }
     return w;
 }
 
@@ -217,7 +227,7 @@ void *closed_for_call(void *at, size_t len)
     struct closed *w;
     sigset_t before;
 
-    if (!table.n || !len) {
+    if (!table.n || !len || held) {
         return result;
     }
     signals_block(&before);
@@ -233,7 +243,7 @@ void closed_open(bool on)
 {
     sigset_t before;
 
-    if (!table.n && !table.open) {
+    if ((!table.n && !table.open) || held) {
         return;
     }
     signals_block(&before);
@@ -244,13 +254,29 @@ void closed_open(bool on)
     signals_restore(&before);
 }
 
+void closed_unseen(const char *by)
+{
+    sigset_t before;
+
+    if (table.unseen) {
+        return;
+    }
+    signals_block(&before);
+    table.unseen = true;
+    for (unsigned i = 0; i < table.n; i++) {
+        apply(table.all[i]);
+    }
+    signals_restore(&before);
+    check_unseen(table.check, by);
+}
+
 void closed_by_call(const void *at, size_t len, bool write, uintptr_t pc)
 {
     struct closed *w;
     sigset_t before;
     bool shut;
 
-    if (!table.n || !len) {
+    if (!table.n || !len || held) {
         return;
     }
     signals_block(&before);

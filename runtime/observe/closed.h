@@ -23,6 +23,9 @@ enum closed_how { CLOSED_OPEN, CLOSED_READABLE, CLOSED_SHUT };
 /* Can pages be closed, and is it of use? @c: NULL: no. */
 bool closed_wanted(const struct check *c);
 
+/* Is there memory that may be closed? */
+bool closed_any(void);
+
 /* All of @mem is open. @alias: hal_mem_alias() of it. NULL: there is no memory. */
 struct closed *closed_new(const struct hal_mem *mem, void *alias);
 /* What each page is open for from now on: enum closed_how, one byte a page. */
@@ -43,6 +46,8 @@ void closed_step_cancel(ucontext_t *context);
 void *closed_for_call(void *at, size_t len);
 /* A call that is given memory by other ways begins or ends: all is open meanwhile. */
 void closed_open(bool on);
+/* The kernel is about to access memory in ways that no call names: all is open from now on. */
+void closed_unseen(const char *by);
 /* Such a call, made at @pc, has written, or is about to read: reported, if some of it is closed. */
 void closed_by_call(const void *at, size_t len, bool write, uintptr_t pc);
 

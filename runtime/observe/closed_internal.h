@@ -30,8 +30,6 @@ struct closed *closed_find(uintptr_t at); /* NULL: none */
 void closed_protect(struct closed *w, size_t page, size_t n, uint8_t how);
 uint8_t closed_want(const struct closed *w, size_t page);
 
-bool closed_any(void);
-
 static inline size_t closed_page(const struct closed *w, uintptr_t at)
 {
     return (at - (uintptr_t)w->mem.cpu) / PAGE;

@@ -176,6 +176,16 @@ static bool is_function(const struct sigaction *act)
     return act->sa_flags & SA_SIGINFO || (act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN);
 }
 
+/* It may touch memory that is closed, and make system calls by instructions of its own. */
+static void mask_open(sigset_t *mask)
+{
+    static const int ours[] = { SIGSEGV, SIGBUS, SIGTRAP, SIGSYS };
+
+    for (size_t i = 0; closed_any() && i < sizeof(ours) / sizeof(ours[0]); i++) {
+        sigdelset(mask, ours[i]);
+    }
+}
+
 /* The mask that the kernel would have set for the application's own handler. */
 static void handler_mask(int sig, const struct sigaction *act, const ucontext_t *context)
 {
@@ -185,6 +195,7 @@ static void handler_mask(int sig, const struct sigaction *act, const ucontext_t 
     if (!(act->sa_flags & SA_NODEFER)) {
         sigaddset(&mask, sig);
     }
+    mask_open(&mask);
     if (fault.preload) {
         fault.preload->real_sigmask(SIG_SETMASK, &mask, NULL);
     } else {

@@ -72,6 +72,52 @@ static int real_sigmask(int how, const sigset_t *set, sigset_t *old)
     return real(how, set, old);
 }
 
+/* --- masks of handlers ------------------------------------------------------------------------ */
+
+/* A handler that blocks one of these for its time would end the process where it touches memory
+ * that is closed. What the program asked for, bit per signal in @kept_out, is what it is shown. */
+static const int kept_open[] = { SIGSEGV, SIGBUS, SIGTRAP, SIGSYS };
+static _Atomic(uint8_t) kept_out[NSIG];
+
+static const struct sigaction *act_filter(int sig, const struct sigaction *act,
+                                          struct sigaction *kernel, uint8_t *asked)
+{
+    if (!act || sig <= 0 || sig >= NSIG) {
+        return act;
+    }
+    *kernel = *act;
+    for (unsigned i = 0; i < sizeof(kept_open) / sizeof(kept_open[0]); i++) {
+        *asked |= sigismember(&act->sa_mask, kept_open[i]) == 1 ? 1u << i : 0;
+        sigdelset(&kernel->sa_mask, kept_open[i]);
+    }
+    return kernel;
+}
+
+static void act_show(struct sigaction *old, uint8_t asked)
+{
+    for (unsigned i = 0; old && i < sizeof(kept_open) / sizeof(kept_open[0]); i++) {
+        if (asked & 1u << i) {
+            sigaddset(&old->sa_mask, kept_open[i]);
+        }
+    }
+}
+
+static int filtered_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
+{
+    bool one = sig > 0 && sig < NSIG;
+    uint8_t asked = 0, before = one ? atomic_load(&kept_out[sig]) : 0;
+    struct sigaction kernel;
+    int result = real_sigaction(sig, act_filter(sig, act, &kernel, &asked), old);
+
+    if (result == 0 && one) {
+        act_show(old, before);
+        if (act) {
+            atomic_store(&kept_out[sig], asked);
+        }
+    }
+    return result;
+}
+
 /* --- the two signals as the application sees them --------------------------------------------- */
 
 static int set_claimed(int sig, const struct sigaction *act, struct sigaction *old)
@@ -106,7 +152,7 @@ EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old
     if (act) {
         sched_signal_release(sig);
     }
-    return is_claimed(sig) ? set_claimed(sig, act, old) : real_sigaction(sig, act, old);
+    return is_claimed(sig) ? set_claimed(sig, act, old) : filtered_sigaction(sig, act, old);
 }
 
 EXPORT int __sigaction(int sig, const struct sigaction *act, struct sigaction *old);
@@ -262,8 +308,8 @@ static int preload_claim(int sig, vtegra_handler *handler)
     ours.sa_sigaction = handler;
     /* A handler of the program's that comes into ours could wait for what ours holds. */
     sigfillset(&ours.sa_mask);
-    for (int i = 0; i < OURS; i++) {
-        sigdelset(&ours.sa_mask, signals[i]);
+    for (size_t i = 0; i < sizeof(kept_open) / sizeof(kept_open[0]); i++) {
+        sigdelset(&ours.sa_mask, kept_open[i]);
     }
     result = real_sigaction(sig, &ours, &before);
     if (result == 0 && !atomic_load(&slots[slot].claimed)) {

@@ -11,6 +11,9 @@
 
 #include "sched/turn/turn.h"
 
+/* Memory may be closed: from the first pinned memory on that can be. */
+extern bool range_closing;
+
 static inline void *range_mapped(void *at, size_t len)
 {
     return turn_board && turn_board->mapped ? turn_board->mapped(at, len) : at;
@@ -21,6 +24,14 @@ static inline void range_opened(bool on)
 {
     if (turn_board && turn_board->opened) {
         turn_board->opened(on);
+    }
+}
+
+/* The program is about to have memory accessed that no call will name: all is open from now on. */
+static inline void range_unseen(const char *by)
+{
+    if (range_closing && turn_board && turn_board->unseen) {
+        turn_board->unseen(by);
     }
 }
 
@@ -45,14 +56,25 @@ static inline void range_came(const void *at, const void *there, ssize_t result,
     }
 }
 
-/* The same of vectors: @mapped has room for @n. Return: @v, or @mapped. */
-const struct iovec *range_vector(const struct iovec *v, size_t n, struct iovec *mapped);
-const struct iovec *range_vector_out(const struct iovec *v, size_t n, struct iovec *mapped,
-                                     uintptr_t pc);
-void range_vector_came(const struct iovec *v, const struct iovec *there, size_t n, ssize_t result,
-                       uintptr_t pc);
+#define RANGE_VECTOR 64u /* during a call with a longer one all is open */
+
+/**
+ * struct range_vector - the same of a vector, from begin to end of the call
+ * @there: what the kernel is given
+ */
+struct range_vector {
+    const struct iovec *given, *there;
+    size_t n;
+    bool in, opened;
+    struct iovec mapped[RANGE_VECTOR];
+};
+
+/* @in: the call stores to it; else it reads it, at @pc. */
+void range_vector_begin(struct range_vector *r, const struct iovec *v, size_t n, bool in,
+                        uintptr_t pc);
+void range_vector_end(struct range_vector *r, ssize_t result, uintptr_t pc);
+
 /* As syscall(2). */
 long range_syscall(long number, const long a[6], uintptr_t pc);
-#define RANGE_VECTOR 64u /* longer ones are given as they are */
 
 #endif

@@ -80,11 +80,12 @@ SCHED_EXPORT ssize_t read(int fd, void *buf, size_t n)
 SCHED_EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
 {
     uintptr_t pc = front_program(TURN_CALLER);
-    struct iovec mapped[RANGE_VECTOR];
-    const struct iovec *there = range_vector(v, (size_t)n, mapped);
-    ssize_t result = READ(fd, pc, REAL(readv)(fd, there, n));
+    struct range_vector r;
+    ssize_t result;
 
-    range_vector_came(v, there, (size_t)n, result, pc);
+    range_vector_begin(&r, v, (size_t)n, true, pc);
+    result = READ(fd, pc, REAL(readv)(fd, r.there, n));
+    range_vector_end(&r, result, pc);
     return result;
 }
 
@@ -95,14 +96,15 @@ READS_TO(ssize_t, recvfrom,
          (fd, buf, n, flags, from, len))
 static ssize_t message_take(int fd, struct msghdr *m, int flags, uintptr_t pc)
 {
-    struct iovec mapped[RANGE_VECTOR], *given = m->msg_iov;
-    const struct iovec *there = range_vector(given, m->msg_iovlen, mapped);
+    struct iovec *given = m->msg_iov;
+    struct range_vector r;
     ssize_t result;
 
-    m->msg_iov = (struct iovec *)there;
+    range_vector_begin(&r, given, m->msg_iovlen, true, pc);
+    m->msg_iov = (struct iovec *)r.there;
     result = REAL(recvmsg)(fd, m, flags);
     m->msg_iov = given;
-    range_vector_came(given, there, m->msg_iovlen, result, pc);
+    range_vector_end(&r, result, pc);
     return result;
 }
 
@@ -158,7 +160,7 @@ static ssize_t write_now(int fd, bool is_socket, const void *buf, size_t n, int 
     const struct iovec v = { (void *)buf, n };
 
     return is_socket ? REAL(send)(fd, buf, n, flags | MSG_DONTWAIT)
-                     : pwritev2(fd, &v, 1, -1, RWF_NOWAIT);
+                     : REAL(pwritev2)(fd, &v, 1, -1, RWF_NOWAIT);
 }
 
 /* The whole of it, as a blocking descriptor takes it: others go on where it is full. Return: what
@@ -229,14 +231,17 @@ SCHED_EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
 
 SCHED_EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
 {
-    struct iovec mapped[RANGE_VECTOR];
+    struct range_vector r;
+    ssize_t result;
 
-    v = range_vector_out(v, (size_t)n, mapped, TURN_CALLER);
+    range_vector_begin(&r, v, (size_t)n, false, TURN_CALLER);
     handover_give(fd, TURN_CALLER);
     if (turn_thread() && !descriptor_is_nonblocking(fd)) {
         descriptor_wait(fd, POLLOUT, TURN_CALLER);
     }
-    return REAL(writev)(fd, v, n);
+    result = REAL(writev)(fd, r.there, n);
+    range_vector_end(&r, result, TURN_CALLER);
+    return result;
 }
 
 SCHED_EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, const struct sockaddr *to,
@@ -266,15 +271,19 @@ SCHED_EXPORT int sendmmsg(int fd, struct mmsghdr *m, unsigned n, int flags)
 
 SCHED_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
-    struct iovec mapped[RANGE_VECTOR];
+    struct range_vector r;
     struct msghdr mine = *m;
+    ssize_t result;
 
-    mine.msg_iov = (struct iovec *)range_vector_out(m->msg_iov, m->msg_iovlen, mapped, TURN_CALLER);
+    range_vector_begin(&r, m->msg_iov, m->msg_iovlen, false, TURN_CALLER);
+    mine.msg_iov = (struct iovec *)r.there;
     handover_give(fd, TURN_CALLER);
     if (turn_thread() && !descriptor_is_nonblocking(fd)) {
         descriptor_wait(fd, POLLOUT, TURN_CALLER);
     }
-    return REAL(sendmsg)(fd, &mine, flags);
+    result = REAL(sendmsg)(fd, &mine, flags);
+    range_vector_end(&r, result, TURN_CALLER);
+    return result;
 }
 
 /* That of a local socket does not wait, but where its queue of calls is full. */

@@ -54,9 +54,7 @@ static void *thread_main(void *opaque)
     leave_at_end(self);
     turn_thread_enter(self);
     order_thread_enter(self, __builtin_frame_address(0));
-    if (turn_on) {
-        dispatch_begin();
-    }
+    dispatch_begin();
     object_acquire(self);
     return application_start(self->start, self->arg);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The runtime's door to the scheduler: vtegra_sched(). */
+#include "sched/calls/dispatch.h"
 #include "sched/calls/heap.h"
 #include "sched/calls/real.h"
 #include "sched/object/object.h"
@@ -162,6 +163,7 @@ SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
         .orders = order_report,
         .who_waits = stuck_who_waits,
         .report_lost = sched_report_lost,
+        .closing = dispatch_closing,
         .busy = sched_busy,
     };
 

@@ -93,10 +93,8 @@ static bool is_seeded(void)
 static void start_begin(const struct decide_config *config, const char *schedule, int out)
 {
     turn_init(config, schedule, out);
-    if (config) {
-        dispatch_look();
-        dispatch_begin(); /* does not survive fork() */
-    }
+    dispatch_look();
+    dispatch_begin(); /* does not survive fork() */
 }
 
 void sched_start(void)

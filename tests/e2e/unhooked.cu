@@ -12,9 +12,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <linux/io_uring.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -268,6 +270,189 @@ static void calls()
     EXPECT(syscall(SYS_read, pair[1], far, 200) == 100 && far[0] == 42);
 }
 
+// --- system calls by the program's own instruction
+
+static long raw(long number, const long (&a)[6])
+{
+    long result;
+    register long r10 asm("r10") = a[3], r8 asm("r8") = a[4], r9 asm("r9") = a[5];
+
+    asm volatile("syscall"
+                 : "=a"(result)
+                 : "0"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
+                 : "rcx", "r11", "memory");
+    return result;
+}
+
+// By both ways; the error is that of the kernel.
+static bool by_instruction;
+template <typename... T> static long sys(long number, T... arg)
+{
+    const long a[6] = { (long)arg... };
+    long result;
+
+    if (by_instruction) {
+        return raw(number, a);
+    }
+    result = syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    return result == -1 ? -errno : result;
+}
+
+static void vectors_of_system_calls()
+{
+    uint8_t *b = (uint8_t *)bytes + PAGE, *far = (uint8_t *)bytes + 20 * PAGE;
+    static uint8_t own[20000];
+    int zero = open("/dev/zero", O_RDONLY), file = fileno(tmpfile()), pair[2], ends[2];
+    struct iovec v[2] = { { b, 5000 }, { far, 5000 } }, mine = { own, 10000 }, one = { b, 3000 };
+    static struct iovec many[200];
+    struct msghdr m = {};
+
+    submit();
+    std::memset(b, 7, 8192);
+    std::memset(far, 8, 8192);
+    EXPECT(sys(SYS_write, file, b, 8192) == 8192 && sys(SYS_pwrite64, file, far, 10, 0) == 10);
+    EXPECT(sys(SYS_pread64, file, b + 1, 20, 0) == 20 && b[1] == 8 && b[10] == 8 && b[11] == 7);
+    EXPECT(sys(SYS_readv, zero, v, 2) == 10000 && !b[0] && !b[4999] && b[5000] == 7 && !far[4999] && far[5000] == 8);
+    EXPECT(sys(SYS_pwritev, file, v, 2, 0, 0) == 10000 && sys(SYS_pwritev2, file, v, 2, 0, 0, 0) == 10000);
+    std::memset(b, 9, 5000);
+    EXPECT(sys(SYS_preadv, file, v, 2, 0, 0) == 10000 && !b[4999]);
+    std::memset(b, 9, 5000);
+    EXPECT(sys(SYS_preadv2, file, v, 2, 0, 0, 0) == 10000 && !b[4999]);
+    for (int i = 0; i < 200; i++) {
+        many[i] = { b + i * 20, 10 };
+    }
+    std::memset(b, 9, 5000);
+    EXPECT(sys(SYS_readv, zero, many, 200) == 2000 && !b[3980] && b[3990] == 9 && sys(SYS_writev, file, many, 200) == 2000);
+    EXPECT(pipe(ends) == 0 && sys(SYS_vmsplice, ends[1], &one, 1, 0) == 3000);
+    std::memset(b, 3, 3000); // the pipe has these pages, not a copy
+    EXPECT(read(ends[0], own, 3000) == 3000 && own[0] == 3 && own[2999] == 3);
+    EXPECT(sys(SYS_write, ends[1], own, 3000) == 3000 && sys(SYS_splice, ends[0], nullptr, file, nullptr, 3000, 0) == 3000);
+    EXPECT(sys(SYS_process_vm_readv, getpid(), &mine, 1, v, 2, 0) == 10000 && own[0] == 3 && own[4999] == 9);
+    std::memset(own, 6, sizeof(own));
+    EXPECT(sys(SYS_process_vm_writev, getpid(), &mine, 1, v, 2, 0) == 10000 && b[0] == 6 && far[4999] == 6 && far[5000] == 8);
+    EXPECT(sys(SYS_process_vm_readv, getpid(), v, 2, &mine, 1, 0) == 10000);
+    EXPECT(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
+    m.msg_iov = v;
+    m.msg_iovlen = 2;
+    EXPECT(sys(SYS_sendmsg, pair[0], &m, 0) == 10000);
+    std::memset(b, 0, 5000);
+    EXPECT(sys(SYS_recvmsg, pair[1], &m, MSG_WAITALL) == 10000 && b[0] == 6 && m.msg_iov == v);
+    std::memset(b, 0, 4096);
+    EXPECT(sys(SYS_getrandom, b, 200, 0) == 200 && sys(SYS_uname, far) == 0 && !std::strcmp((char *)far, "Linux"));
+    EXPECT(sys(SYS_mlock, b, 4096) == 0 && sys(SYS_munlock, b, 4096) == 0);
+    // what is wrong stays wrong
+    EXPECT(sys(SYS_readv, zero, (void *)8, 2) == -EFAULT && sys(SYS_read, zero, (void *)8, 2) == -EFAULT);
+    EXPECT(sys(SYS_sendmsg, pair[0], (void *)8, 0) == -EFAULT && sys(SYS_writev, -1, v, 2) == -EBADF);
+}
+
+static void system_calls()
+{
+    vectors_of_system_calls();
+}
+
+static void instructions()
+{
+    by_instruction = true;
+    vectors_of_system_calls();
+}
+
+static void functions()
+{
+    uint8_t *b = (uint8_t *)bytes + PAGE, *far = (uint8_t *)bytes + 20 * PAGE;
+    static uint8_t own[20000];
+    int zero = open("/dev/zero", O_RDONLY), file = fileno(tmpfile()), ends[2];
+    struct iovec v[2] = { { b, 5000 }, { far, 5000 } }, mine = { own, 10000 };
+    static struct iovec many[200];
+
+    submit();
+    std::memset(b, 7, 8192);
+    EXPECT(pwritev2(file, v, 2, 0, 0) == 10000);
+    std::memset(b, 0, 8192);
+    EXPECT(preadv2(file, v, 2, 0, 0) == 10000 && b[0] == 7 && b[5000] == 0);
+    for (int i = 0; i < 200; i++) {
+        many[i] = { b + i * 20, 10 };
+    }
+    EXPECT(readv(zero, many, 200) == 2000 && !b[3980] && b[3990] == 7 && writev(file, many, 200) == 2000);
+    EXPECT(preadv(zero, many, 200, 0) == 2000 && pwritev(file, many, 200, 0) == 2000);
+    EXPECT(pipe(ends) == 0 && vmsplice(ends[1], v, 1, 0) == 5000 && read(ends[0], own, 5000) == 5000 && own[10] == 7);
+    EXPECT(process_vm_readv(getpid(), &mine, 1, v, 2, 0) == 10000 && process_vm_writev(getpid(), &mine, 1, v, 2, 0) == 10000);
+    std::memset(b, 0, 4096);
+    EXPECT(getrandom(b, 200, 0) == 200 && getentropy(far, 200) == 0);
+    EXPECT(mlock(b, 4096) == 0 && munlock(b, 4096) == 0);
+    EXPECT(readv(-1, v, 2) == -1 && errno == EBADF && readv(zero, (struct iovec *)8, 2) == -1 && errno == EFAULT);
+}
+
+// A ring of one entry, as liburing makes it, and a read() through it.
+static void uring()
+{
+    struct io_uring_params p = {};
+    int zero = open("/dev/zero", O_RDONLY);
+    long ring;
+
+    by_instruction = true;
+    submit();
+    CHECK(cudaStreamSynchronize(stream));
+    ring = sys(SYS_io_uring_setup, 4, &p);
+    if (ring < 0) {
+        std::puts("right: no io_uring here");
+        std::exit(0);
+    }
+    size_t size = p.sq_off.array + p.sq_entries * 4;
+    uint8_t *sq = (uint8_t *)mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, (int)ring, IORING_OFF_SQ_RING);
+    auto *entries = (struct io_uring_sqe *)mmap(nullptr, p.sq_entries * sizeof(struct io_uring_sqe), PROT_READ | PROT_WRITE,
+                                                MAP_SHARED | MAP_POPULATE, (int)ring, IORING_OFF_SQES);
+    EXPECT(sq != MAP_FAILED && entries != MAP_FAILED);
+    submit();
+    entries[0].opcode = IORING_OP_READ;
+    entries[0].fd = zero;
+    entries[0].addr = (uintptr_t)bytes + PAGE;
+    entries[0].len = 3000;
+    ((uint32_t *)(sq + p.sq_off.array))[0] = 0;
+    __atomic_store_n((uint32_t *)(sq + p.sq_off.tail), 1, __ATOMIC_RELEASE);
+    EXPECT(sys(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, 0, 0) == 1);
+    EXPECT(bytes[PAGE] == 0 && bytes[PAGE + 2999] == 0 && bytes[PAGE + 3000] == 1);
+}
+
+static volatile sig_atomic_t came;
+
+// All signals are blocked in the handler: it touches such a page, and makes a call of its own.
+static void masked()
+{
+    struct sigaction act = {}, back = {};
+    sigset_t all, before;
+
+    act.sa_handler = [](int) {
+        by_instruction = true;
+        came += bytes[PAGE] + (sys(SYS_getppid) == getppid());
+    };
+    sigfillset(&act.sa_mask);
+    EXPECT(sigaction(SIGUSR1, &act, nullptr) == 0 && sigaction(SIGUSR1, nullptr, &back) == 0);
+    EXPECT(sigismember(&back.sa_mask, SIGSEGV) && sigismember(&back.sa_mask, SIGUSR2) && back.sa_handler == act.sa_handler);
+    submit();
+    raise(SIGUSR1);
+    EXPECT(came == 2);
+    sigfillset(&all); // the mask that is set by an instruction lasts
+    by_instruction = true;
+    EXPECT(sys(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, 8) == 0);
+    raise(SIGUSR1);
+    EXPECT(came == 2 && bytes[PAGE] == 1 && sys(SYS_getpid) == getpid());
+    EXPECT(sys(SYS_rt_sigprocmask, SIG_SETMASK, &before, nullptr, 8) == 0 && came == 4);
+}
+
+static void forks_by_instruction()
+{
+    int status = -1;
+
+    by_instruction = true;
+    submit();
+    long child = sys(SYS_fork);
+    if (!child) {
+        sys(SYS_exit_group, 5);
+    }
+    EXPECT(child > 0 && waitpid((pid_t)child, &status, 0) == child && WEXITSTATUS(status) == 5);
+    EXPECT(sys(SYS_getrandom, bytes + PAGE, 10, 0) == 10);
+}
+
 static volatile sig_atomic_t ticks, faults;
 static sigjmp_buf back;
 
@@ -299,6 +484,7 @@ static void timer()
 static void on_fault(int, siginfo_t *info, void *)
 {
     EXPECT(info->si_addr == (void *)8);
+    EXPECT(bytes[5000] == 3); // closed: the signal that is being handled comes again
     faults++;
     siglongjmp(back, 1);
 }
@@ -424,7 +610,9 @@ static const struct {
     { "widths", widths },     { "flags", flags },             { "atomics", atomics },     { "strings", strings },
     { "crossing", crossing }, { "vectors", vectors },         { "calls", calls },         { "timer", timer },
     { "own_handler", own_handler }, { "small_stack", small_stack }, { "children", children }, { "threads", threads },
-    { "machine_code", machine_code }, { "traps", traps },
+    { "machine_code", machine_code }, { "traps", traps },     { "system_calls", system_calls },
+    { "instructions", instructions }, { "functions", functions }, { "uring", uring }, { "masked", masked },
+    { "forks", forks_by_instruction },
 };
 
 int main(int argc, char **argv)

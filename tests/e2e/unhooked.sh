@@ -15,7 +15,8 @@ if [ -n "$sanitized" ]; then
     exit 77
 fi
 by_clang unhooked -g -O1 -fno-inline "$source/unhooked.cu"
-right="widths flags atomics strings crossing vectors calls timer own_handler small_stack children threads machine_code traps"
+right="widths flags atomics strings crossing vectors calls timer own_handler small_stack children threads machine_code traps system_calls instructions
+functions masked uring forks"
 
 # line MARK: of the program
 line() {
@@ -67,4 +68,8 @@ done
 tests=$((tests + 1))
 "$vtegra" run --soc tx2 --report report -- ./unhooked atomics >out 2>&1
 grep -q "where .*unhooked.cu:$(grep -n 'fetch_add' "$source/unhooked.cu" | cut -d: -f1) in" report || fail "atomics of the TX2"
+# A ring's reads and writes are the kernel's, at any time: memory stays open, and the report says so.
+"$vtegra" run --soc orin --report report -- ./unhooked uring >out 2>&1
+tests=$((tests + 1))
+grep -q "no io_uring here" out || grep -q "NOT CHECKED.*io_uring" report || fail "a ring: the report does not say that memory stays open"
 finish

@@ -14,6 +14,7 @@
 
 #include "runtime/observe/closed.h"
 #include "runtime/observe/sched_lookup.h"
+#include "runtime/observe/signal_stack.h"
 
 #define QUEUES_MAX (2u * DLA_TASK_QUEUES)
 
@@ -242,6 +243,8 @@ void sched_board_up(void)
         .mapped = closed_for_call,
         .touched = closed_by_call,
         .opened = closed_open,
+        .unseen = closed_unseen,
+        .on_stack = signal_stack_call,
     };
 
     if (check_sched()) {

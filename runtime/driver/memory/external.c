@@ -13,6 +13,7 @@
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/memory/rt_interop.h"
 #include "runtime/driver/stream/capture.h"
 
@@ -228,6 +229,7 @@ CUresult rt_external_memory_buffer(CUdeviceptr *ptr, CUexternalMemory handle,
             d->size, d->offset, m->size);
     }
     if (r) {
+        pending_region_new(r);
         *ptr = region_first(r);
     }
     return core_leave(error);

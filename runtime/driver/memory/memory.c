@@ -6,6 +6,7 @@
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/memory/room.h"
 #include "runtime/driver/memory/rt_memory.h"
 #include "runtime/driver/stream/capture.h"
@@ -283,6 +284,7 @@ CUresult rt_host_alloc(void **ptr, size_t bytes, unsigned flags)
     error = alloc(c, HAL_MEM_PINNED, bytes, 0, "cuMemHostAlloc", &r);
     if (!error) {
         r->flags = flags;
+        pending_region_new(r);
         *ptr = r->mem.cpu;
     }
     return core_leave(error);

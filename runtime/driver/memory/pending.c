@@ -122,6 +122,16 @@ static struct pending *pending_of(const struct hal_mem *mem)
     return p;
 }
 
+void pending_region_new(const struct region *r)
+{
+    uint64_t begins;
+    const struct hal_mem *mem = watched(r, &begins);
+
+    if (mem && closed_wanted(core_check())) {
+        pending_of(mem);
+    }
+}
+
 /* Work of one channel runs in order: of two uses of the same pages the later one lasts longer. */
 static void use_add(struct pending *p, const struct use *u)
 {

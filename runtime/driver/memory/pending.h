@@ -7,6 +7,8 @@
 #include "runtime/driver/memory/copy.h"
 #include "runtime/driver/memory/memory.h"
 
+/* Memory that may be closed is there: a system call on it may block while work comes. */
+void pending_region_new(const struct region *r);
 /* A copy was submitted, or a fill: @box without a source. */
 void pending_copy(const struct box *box, struct fence fence);
 /* A kernel was: it may touch all that its parameters lead to. */
