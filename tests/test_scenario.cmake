@@ -20,6 +20,9 @@ add_test(NAME scenario COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scenario/scenario.sh 
 set_tests_properties(scenario PROPERTIES TIMEOUT 900)
 # Two builds behave the same: compare_builds.sh, which see
 if(hooks)
+  add_test(NAME scenario_races COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scenario/races.sh ${PROJECT_BINARY_DIR}
+                                       ${CMAKE_CURRENT_BINARY_DIR}/scenario_races)
+  set_tests_properties(scenario_races PROPERTIES TIMEOUT 900)
   add_test(NAME scenario_twins COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scenario/scenario.sh ${PROJECT_BINARY_DIR}
                                        ${CMAKE_CURRENT_BINARY_DIR}/scenario_twins twins)
   set_tests_properties(scenario_twins PROPERTIES TIMEOUT 1800 LABELS long)

@@ -29,10 +29,9 @@ static const char *const variables[] = {
     "VTEGRA_QUIET",    "VTEGRA_RECORD",  "VTEGRA_STEP_LIMIT",
     "VTEGRA_PLACES",   "VTEGRA_BACKEND", "VTEGRA_JSON_IF_FOUND",
     "VTEGRA_PERFETTO", "VTEGRA_SARIF",   "VTEGRA_HTML",
-    "VTEGRA_RACES",
 };
 
-int scenario_spawn(const char *const *args, char **rest, char **out, char **err)
+int scenario_spawn(const char *const *args, char **rest, const char *races, char **out, char **err)
 {
     char *self = g_file_read_link("/proc/self/exe", NULL), **env = g_get_environ();
     GPtrArray *argv = g_ptr_array_new();
@@ -54,6 +53,7 @@ int scenario_spawn(const char *const *args, char **rest, char **out, char **err)
     for (size_t i = 0; i < G_N_ELEMENTS(variables); i++) {
         env = g_environ_unsetenv(env, variables[i]);
     }
+    env = g_environ_setenv(env, "VTEGRA_RACES", races ? races : "off", TRUE);
     if (!g_spawn_sync(NULL, (char **)argv->pdata, env, G_SPAWN_SEARCH_PATH, NULL, NULL, out, err,
                       &status, &error)) {
         cmd_error(SCENARIO_CMD, "%s", error->message);
@@ -140,7 +140,7 @@ static gboolean compile(const char *source, char **libraries, const char *progra
         }
     }
     g_ptr_array_add(rest, NULL);
-    ok = scenario_spawn(args, (char **)rest->pdata, NULL, &err) == 0;
+    ok = scenario_spawn(args, (char **)rest->pdata, NULL, NULL, &err) == 0;
     if (!ok) {
         cmd_error(SCENARIO_CMD, "%s cannot be built:\n%s", source, err ? err : "");
     }
@@ -155,7 +155,7 @@ static gboolean network_build(const char *network, const char *loadable)
 {
     char *temporary = g_strdup_printf("%s.%d", loadable, (int)getpid()), *out = NULL, *err = NULL;
     const char *args[] = { "dla", "build", network, "-o", temporary, NULL };
-    gboolean ok = scenario_spawn(args, NULL, &out, &err) == 0;
+    gboolean ok = scenario_spawn(args, NULL, NULL, &out, &err) == 0;
 
     if (!ok) {
         cmd_error(SCENARIO_CMD, "%s cannot be built:\n%s", network, err ? err : "");

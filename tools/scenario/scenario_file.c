@@ -34,7 +34,7 @@ static const struct {
 static const char *const keys[] = { "title",    "group",    "topic",     "level",    "source",
                                     "section",  "standing", "soc",       "os",       "litmus",
                                     "twin",     "network",  "libraries", "policies", "fail",
-                                    "strategy", NULL };
+                                    "strategy", "races",    NULL };
 
 const char *scenario_topic_name(enum scenario_topic topic)
 {
@@ -54,9 +54,9 @@ const char *scenario_group_name(enum scenario_group group)
 static void scenario_free(gpointer data)
 {
     struct scenario *s = data;
-    char *texts[] = { s->name,        s->dir,     s->title, s->source,  s->section,
-                      s->standing,    s->soc,     s->os,    s->program, s->litmus,
-                      s->litmus_twin, s->network, s->teach, s->strategy };
+    char *texts[] = { s->name,        s->dir,     s->title, s->source,   s->section,
+                      s->standing,    s->soc,     s->os,    s->program,  s->litmus,
+                      s->litmus_twin, s->network, s->teach, s->strategy, s->races };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -149,6 +149,19 @@ static gboolean topic_get(GKeyFile *file, const char *path, struct scenario *s)
     }
     if (level[1] || s->level < 1 || s->level > 3) {
         cmd_error(SCENARIO_CMD, "%s: level \"%s\" must be 1, 2 or 3", path, level);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* Without the key scenarios are about other agents, and kernels run without that check. */
+static gboolean races_get(GKeyFile *file, const char *path, struct scenario *s)
+{
+    static const char *const words[] = { "off", "on", "lockstep", NULL };
+
+    s->races = text_get(file, path, "races", "off", FALSE);
+    if (!g_strv_contains(words, s->races)) {
+        cmd_error(SCENARIO_CMD, "%s: races \"%s\" must be off, on or lockstep", path, s->races);
         return FALSE;
     }
     return TRUE;
@@ -271,6 +284,9 @@ static gboolean conf_read(GKeyFile *file, const char *path, struct scenario *s)
     s->by_result = strcmp(fail, "result") == 0;
     g_free(fail);
     s->strategy = text_get(file, path, "strategy", "pct", FALSE);
+    if (!races_get(file, path, s)) {
+        return FALSE;
+    }
     s->libraries = words_get(file, "libraries", "");
     s->policies =
         words_get(file, "policies", s->group == SCENARIO_SCHEDULE ? "seeded" : "lazy eager seeded");

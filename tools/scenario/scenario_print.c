@@ -241,17 +241,23 @@ static void line_print(const struct scenario_result *r, const char *found)
 
 static void again_print(const struct scenario_result *r)
 {
-    if (r->scenario->litmus) {
+    const struct scenario *s = r->scenario;
+
+    if (s->litmus) {
         printf("Again     vtegra litmus --soc %s --outcomes --witness 0 %s\n", r->soc, r->program);
-    } else if (r->seed >= 0) {
-        printf("Again     vtegra run --soc %s --os %s --policy seeded --strategy %s --seed "
-               "%" G_GINT64_FORMAT " --length %" G_GUINT64_FORMAT " -- %s\n",
-               r->soc, r->scenario->os, r->strategy ? r->strategy : "pct", r->seed, r->length,
-               r->program);
-    } else {
-        printf("Again     vtegra run --soc %s --os %s --policy %s -- %s\n", r->soc, r->scenario->os,
-               r->policy, r->program);
+        return;
     }
+    printf("Again     vtegra run --soc %s --os %s --policy ", r->soc, s->os);
+    if (r->seed >= 0) {
+        printf("seeded --strategy %s --seed %" G_GINT64_FORMAT " --length %" G_GUINT64_FORMAT,
+               r->strategy ? r->strategy : "pct", r->seed, r->length);
+    } else {
+        printf("%s", r->policy);
+    }
+    if (strcmp(s->races, "off") != 0) {
+        printf(" --races %s", s->races);
+    }
+    printf(" -- %s\n", r->program);
 }
 
 static void detail_print(const char *name, const char *text)

@@ -214,7 +214,7 @@ static void run_once(struct scenario_result *r, char **argv)
 
     scenario_verdict_clear(&r->verdict);
     verdict_init(&r->verdict);
-    r->verdict.status = scenario_spawn(args, argv, &r->verdict.output, &err);
+    r->verdict.status = scenario_spawn(args, argv, s->races, &r->verdict.output, &err);
     report_read(s, json, &r->verdict);
     status_read(&r->verdict);
     g_unlink(json);
@@ -262,7 +262,7 @@ static gboolean explore(struct scenario_result *r, char **argv, guint64 runs, co
     const char *args[] = { "explore",    "--soc",  r->soc,    "--os", r->scenario->os,
                            "--strategy", strategy, "--runs",  number, "--stop",
                            "--fail-on",  fail_on,  "--lines", "--",   NULL };
-    int status = scenario_spawn(args, argv, &out, &err);
+    int status = scenario_spawn(args, argv, r->scenario->races, &out, &err);
     gboolean ok = status == CMD_OK || status == CMD_FOUND;
 
     r->strategy = strategy;
@@ -414,7 +414,7 @@ static gboolean litmus_run(struct scenario_result *r)
     r->runs = 1;
     r->program = g_strdup(file);
     verdict_init(&r->verdict);
-    r->verdict.status = scenario_spawn(args, NULL, &out, &err);
+    r->verdict.status = scenario_spawn(args, NULL, NULL, &out, &err);
     ok = r->verdict.status <= CMD_FOUND && json_text_load(parser, "", out, -1, NULL);
     if (ok) {
         JsonArray *list = json_node_get_array(json_parser_get_root(parser));

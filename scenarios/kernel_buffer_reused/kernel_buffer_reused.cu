@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+#include <cuda_runtime.h>
+
+#define N 256
+
+__global__ void reverse_often(int *data, bool fixed)
+{
+    __shared__ int tile[N];
+    int i = threadIdx.x, v = data[i];
+
+    for (int round = 0; round < 3; round++) {
+        tile[i] = v; /* <-- found here */
+        __syncthreads();
+        v = tile[N - 1 - i]; /* <-- found here */
+        if (fixed) {
+            __syncthreads();
+        }
+    }
+    data[i] = v;
+}
+
+int main(int argc, char **)
+{
+    bool fixed = argc > 1;
+    int *data, host[N], bad = 0;
+
+    for (int i = 0; i < N; i++) {
+        host[i] = i;
+    }
+    cudaMalloc((void **)&data, sizeof(host));
+    cudaMemcpy(data, host, sizeof(host), cudaMemcpyHostToDevice);
+    reverse_often<<<1, N>>>(data, fixed);
+    cudaMemcpy(host, data, sizeof(host), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < N; i++) {
+        bad += host[i] != (N - 1 - i);
+    }
+    printf("%d wrong\n", bad);
+    cudaFree(data);
+    return bad != 0;
+}
