@@ -458,8 +458,11 @@ struct litmus_result *litmus_explore(const struct litmus_test *test, const struc
         }
     }
     if (r->exhausted && r->outcomes->len == 0) { /* every way waits for another, or for itself */
-        g_set_error(error, LITMUS_ERROR, LITMUS_ERROR_SOC,
-                    "%s:1:1: no run comes to its end: no verdict", test->file);
+        g_set_error(
+            error, LITMUS_ERROR, LITMUS_ERROR_SOC,
+            "%s:1:1: no run comes to its end, so there is no verdict: expected an operation that "
+            "ends each loop and each wait",
+            test->file);
         litmus_result_free(r);
         return NULL;
     }

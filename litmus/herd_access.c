@@ -85,7 +85,8 @@ static struct litmus_event *load_add(struct herd_file *f, struct herd_path *p,
         return NULL;
     }
     if (p->t.regs == LITMUS_REGS) {
-        lex_fail(f->l, insn->from, "%s loads more than %d times", p->t.name, LITMUS_REGS);
+        lex_fail(f->l, insn->from, "%s loads more than %d times: split the test", p->t.name,
+                 LITMUS_REGS);
         return NULL;
     }
     e->reg = (int)p->t.regs++;

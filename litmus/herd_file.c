@@ -206,7 +206,7 @@ static bool header_read(struct herd_file *f)
         lex_space(l);
         at = l->at;
         if (test->threads == LITMUS_THREADS) {
-            return lex_fail(l, at, "more than %d threads", LITMUS_THREADS);
+            return lex_fail(l, at, "more than %d threads: split the test", LITMUS_THREADS);
         }
         g_snprintf(name, sizeof(name), "P%u", test->threads);
         if (!lex_word(l, word, sizeof(word)) || strcmp(word, name) != 0) {
@@ -238,7 +238,7 @@ static bool label_read(struct lex *l, struct herd_thread *t)
         i++;
     }
     if (i == HERD_LABELS) {
-        return lex_fail(l, at, "more than %d labels", HERD_LABELS);
+        return lex_fail(l, at, "more than %d labels: split the test", HERD_LABELS);
     }
     if (i < t->labels && t->label[i].place >= 0) {
         return lex_fail(l, at, "label %s is there already", word);
@@ -310,7 +310,8 @@ static bool locations_settle(struct herd_file *f)
         loc->byte = byte;
         byte += loc->size;
         if (byte > LITMUS_BYTES) {
-            return lex_fail(f->l, NULL, "more than %d bytes of locations", LITMUS_BYTES);
+            return lex_fail(f->l, NULL, "more than %d bytes of locations: split the test",
+                            LITMUS_BYTES);
         }
     }
     return true;

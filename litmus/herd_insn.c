@@ -116,7 +116,7 @@ static bool target_read(struct herd_file *f, struct herd_thread *t, struct herd_
         i++;
     }
     if (i == HERD_LABELS) {
-        return lex_fail(l, at, "more than %d labels", HERD_LABELS);
+        return lex_fail(l, at, "more than %d labels: split the test", HERD_LABELS);
     }
     if (i == t->labels) {
         t->label[t->labels++].place = -1;
@@ -413,7 +413,8 @@ bool herd_insn_read(struct herd_file *f, struct herd_thread *t)
 
     lex_space(l);
     if (t->n == HERD_INSNS) {
-        return lex_fail(l, NULL, "more than %d instructions in a thread", HERD_INSNS);
+        return lex_fail(l, NULL, "more than %d instructions in a thread: split the test",
+                        HERD_INSNS);
     }
     *insn = (struct herd_insn){ .from = l->at };
     if (!lex_word(l, word, sizeof(word))) {

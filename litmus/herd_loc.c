@@ -19,7 +19,7 @@ int herd_location(struct lex *l, struct litmus_test *test, const char *name, con
         }
     }
     if (test->locs == LITMUS_LOCS) {
-        lex_fail(l, at, "more than %d locations", LITMUS_LOCS);
+        lex_fail(l, at, "more than %d locations: split the test", LITMUS_LOCS);
         return -1;
     }
     *loc = (struct litmus_loc){ .kind = LITMUS_PAGEABLE,

@@ -88,7 +88,7 @@ static bool header_read(struct lex *l, struct litmus_test *test)
         lex_space(l);
         at = l->at;
         if (test->threads == LITMUS_SMS) {
-            return lex_fail(l, at, "more than %d threads", LITMUS_SMS);
+            return lex_fail(l, at, "more than %d threads: split the test", LITMUS_SMS);
         }
         if (!lex_word(l, word, sizeof(word)) || !strchr("TP", word[0]) ||
             word[1] != (char)('0' + test->threads) || word[2]) {

@@ -9,13 +9,24 @@ static bool is_word(char c, bool first)
            (!first && (g_ascii_isdigit(c) || c == '.'));
 }
 
+/* Not g_strstr_len(), which ends at a byte 0. */
+static const char *comment_end(const char *at, const char *end)
+{
+    for (; end - at >= 2; at++) {
+        if (at[0] == '*' && at[1] == ')') {
+            return at;
+        }
+    }
+    return NULL;
+}
+
 void lex_space(struct lex *l)
 {
     while (l->at < l->end) {
         if (g_ascii_isspace(*l->at)) {
             l->at++;
         } else if (l->end - l->at >= 2 && l->at[0] == '(' && l->at[1] == '*') {
-            const char *close = g_strstr_len(l->at + 2, l->end - l->at - 2, "*)");
+            const char *close = comment_end(l->at + 2, l->end);
 
             if (!close) {
                 lex_fail(l, l->at, "this comment has no end; expected \"*)\"");
@@ -203,7 +214,12 @@ bool lex_expected(struct lex *l, const char *expected)
         return lex_fail(l, NULL, "expected %s, found the end of the file", expected);
     }
     if (n == 0 && !g_ascii_isprint(*l->at)) {
-        return lex_fail(l, NULL, "expected %s, found byte 0x%02x", expected, (unsigned char)*l->at);
+        return lex_fail(l, NULL, "expected %s, found byte 0x%02x: save the file as plain text",
+                        expected, (unsigned char)*l->at);
+    }
+    if (*l->at == '<' || *l->at == '&' || *l->at == '`') { /* in no format of litmus tests */
+        return lex_fail(l, NULL, "expected %s, found markup (%c): save the file as plain text",
+                        expected, *l->at);
     }
     return lex_fail(l, NULL, "expected %s, found \"%.*s\"", expected, (int)CLAMP(n, 1, 40), l->at);
 }

@@ -72,7 +72,7 @@ static bool stores_fit(struct lex *l, const struct litmus_test *test)
             stores += test->thread[t].event[e].op == LITMUS_STORE;
         }
     }
-    return stores <= 16 || lex_fail(l, NULL, "more than 16 stores by the iGPU");
+    return stores <= 16 || lex_fail(l, NULL, "more than 16 stores by the iGPU: split the test");
 }
 /* Files of the field that people try: what they are, and what to do. */
 static bool first_word_wrong(struct lex *l)

@@ -83,7 +83,7 @@ static bool parse_agents_agent(struct lex *l, struct litmus_test *test)
     lex_space(l);
     at = l->at;
     if (test->threads == LITMUS_THREADS) {
-        return lex_fail(l, at, "more than %d agents", LITMUS_THREADS);
+        return lex_fail(l, at, "more than %d agents: split the test", LITMUS_THREADS);
     }
     kind = lex_word(l, word, sizeof(word)) ? agent_of(word, &t->number) : -1;
     if (kind < 0) {

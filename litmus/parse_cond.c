@@ -35,7 +35,9 @@ static int item_add(struct lex *l, struct litmus_test *test, struct litmus_item 
         }
     }
     if (test->items == LITMUS_ITEMS) {
-        lex_fail(l, NULL, "the condition names more than %d registers and locations", LITMUS_ITEMS);
+        lex_fail(l, NULL,
+                 "the condition names more than %d registers and locations: split the test",
+                 LITMUS_ITEMS);
         return -1;
     }
     test->item[test->items] = item;
@@ -97,7 +99,8 @@ static int register_item(struct lex *l, struct litmus_test *test, int thread, co
                             (struct litmus_item){ LITMUS_ITEM_REG, (unsigned)thread, i, 0 });
         }
     }
-    lex_fail(l, at, "%s never loads %s", t->name, word);
+    lex_fail(l, at, "%s never loads %s: expected a register that one of its operations loads",
+             t->name, word);
     return -1;
 }
 
@@ -234,7 +237,7 @@ static struct litmus_cond *cond_atom(struct lex *l, struct litmus_test *test, un
     int item;
 
     if (depth > DEPTH_MAX) {
-        lex_fail(l, NULL, "more than %d levels of ( and ~", DEPTH_MAX);
+        lex_fail(l, NULL, "more than %d levels of ( and ~: write fewer", DEPTH_MAX);
         return NULL;
     }
     if (lex_take(l, '~') || not_take(l)) {

@@ -17,7 +17,7 @@ static bool parse_memory_location(struct lex *l, struct litmus_test *test, enum 
     lex_space(l);
     at = l->at;
     if (test->locs == LITMUS_LOCS) {
-        return lex_fail(l, at, "more than %d locations", LITMUS_LOCS);
+        return lex_fail(l, at, "more than %d locations: split the test", LITMUS_LOCS);
     }
     if (!lex_word(l, word, sizeof(word))) {
         return lex_expected(l, "the name of a location");
@@ -46,7 +46,7 @@ static bool parse_memory_location(struct lex *l, struct litmus_test *test, enum 
         loc->byte = test->loc[test->locs - 1].byte + test->loc[test->locs - 1].size;
     }
     if (loc->byte + loc->size > LITMUS_BYTES) {
-        return lex_fail(l, at, "more than %d bytes of locations", LITMUS_BYTES);
+        return lex_fail(l, at, "more than %d bytes of locations: split the test", LITMUS_BYTES);
     }
     if (lex_take(l, '=')) {
         lex_space(l);

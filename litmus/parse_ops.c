@@ -11,7 +11,8 @@ struct litmus_event *parse_event_add(struct lex *l, struct litmus_thread *t, enu
     struct litmus_event *e;
 
     if (t->n == LITMUS_EVENTS) {
-        lex_fail(l, l->cell, "%s has more than %d operations", t->name, LITMUS_EVENTS);
+        lex_fail(l, l->cell, "%s has more than %d operations: split the test", t->name,
+                 LITMUS_EVENTS);
         return NULL;
     }
     e = &t->event[t->n++];
@@ -40,7 +41,7 @@ int parse_litmus_name(struct lex *l, char names[LITMUS_JOBS][LITMUS_NAME],
         i++;
     }
     if (i == LITMUS_JOBS) {
-        lex_fail(l, at, "more than %d names of this kind", LITMUS_JOBS);
+        lex_fail(l, at, "more than %d jobs, or edges: split the test", LITMUS_JOBS);
         return -1;
     }
     if (i == *n) {
@@ -87,7 +88,7 @@ int parse_reg_new(struct lex *l, struct litmus_thread *t, unsigned number, const
         return -1;
     }
     if (t->regs == LITMUS_REGS) {
-        lex_fail(l, at, "%s uses more than %d registers", t->name, LITMUS_REGS);
+        lex_fail(l, at, "%s uses more than %d registers: split the test", t->name, LITMUS_REGS);
         return -1;
     }
     t->reg_number[t->regs] = number;
@@ -194,7 +195,7 @@ int parse_location(struct lex *l, const struct litmus_test *test)
             return (int)i;
         }
     }
-    lex_fail(l, at, "no location \"%s\" in { }", word);
+    lex_fail(l, at, "no location \"%s\" in { }: expected a location that is declared there", word);
     return -1;
 }
 
@@ -220,10 +221,11 @@ bool parse_address(struct lex *l, const struct litmus_test *test, struct litmus_
         return lex_expected(l, "a number of bytes");
     }
     if (offset >= loc->size || (size && (offset + size > loc->size || offset % size))) {
-        return lex_fail(l, at,
-                        "%u bytes at offset %" G_GUINT64_FORMAT
-                        " leave %s (%u bytes), or are not aligned",
-                        size ? size : 1, offset, loc->name, loc->size);
+        return lex_fail(
+            l, at,
+            "%u bytes at offset %" G_GUINT64_FORMAT
+            " leave %s (%u bytes), or are not aligned: expected an aligned access inside it",
+            size ? size : 1, offset, loc->name, loc->size);
     }
     e->offset = (unsigned)offset;
     e->size = size ? size : loc->size - e->offset;

@@ -85,7 +85,9 @@ static bool ptx_left(struct lex *l, const char *at, const struct ptx *p)
         }
     }
     return p->parts == 1 ||
-           lex_fail(l, at, "unknown qualifier \".%s\" of %s", p->part[1], p->part[0]);
+           lex_fail(l, at,
+                    "unknown qualifier \".%s\" of %s: expected an order, a scope and a type of PTX",
+                    p->part[1], p->part[0]);
 }
 
 static bool ptx_load(struct lex *l, const struct litmus_test *test, struct litmus_thread *t,

@@ -88,7 +88,8 @@ static bool parse_tail_expectation(struct lex *l, struct litmus_test *test)
     lex_space(l);
     soc = l->at;
     if (test->expects == LITMUS_SOCS) {
-        return lex_fail(l, soc, "more than %d expectations", LITMUS_SOCS);
+        return lex_fail(l, soc, "more than %d expectations: expected one for each SoC",
+                        LITMUS_SOCS);
     }
     while (l->at < l->end && (g_ascii_isalnum(*l->at) || *l->at == '-')) { /* xavier-nx */
         l->at++;

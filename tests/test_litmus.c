@@ -73,15 +73,18 @@ static const struct {
       "submit, launch, wait, sync, doorbell, signal, await), found \"MOV\"" },
     { "tegra t { pinned x; } CPU0 ;\n LDR r0,[x] ;",
       "t:2:6: expected a register (W0 to W30, X0 to X30), found \"r0\"" },
-    { "tegra t { pinned x; } CPU0 ;\n LDR W0,[z] ;", "t:2:10: no location \"z\" in { }" },
+    { "tegra t { pinned x; } CPU0 ;\n LDR W0,[z] ;",
+      "t:2:10: no location \"z\" in { }: expected a location that is declared there" },
     { "tegra t { pinned x; } CPU0 ;\n LDR W0,x ;",
       "t:2:9: expected \"[\" before a location, found \"x\"" },
     { "tegra t { pinned x; } CPU0 ;\n LDR W0,[x ;",
       "t:2:12: expected \"]\" after the location, found \";\"" },
     { "tegra t { pinned x; } CPU0 ;\n LDR X0,[x] ;",
-      "t:2:10: 8 bytes at offset 0 leave x (4 bytes), or are not aligned" },
+      "t:2:10: 8 bytes at offset 0 leave x (4 bytes), or are not aligned: expected an aligned "
+      "access inside it" },
     { "tegra t { pinned x; } CPU0 ;\n LDRH W0,[x+1] ;",
-      "t:2:11: 2 bytes at offset 1 leave x (4 bytes), or are not aligned" },
+      "t:2:11: 2 bytes at offset 1 leave x (4 bytes), or are not aligned: expected an aligned "
+      "access inside it" },
     { "tegra t { pinned x; } CPU0 ;\n STR W0,[x] ;", "t:2:6: W0 has no value yet: load it first" },
     { "tegra t { pinned x; } CPU0 ;\n DMB NSH ;",
       "t:2:6: expected SY, LD, ST, ISH, ISHLD, ISHST, OSH, OSHLD or OSHST, found \"NSH\"" },
@@ -101,7 +104,7 @@ static const struct {
       "t:2:2: expected .cta, .gpu or .sys with .relaxed, .acquire and .release, and only with "
       "them" },
     { "tegra t { pinned x; } iGPU0 ;\n ld.global r0,[x] ;",
-      "t:2:2: unknown qualifier \".global\" of ld" },
+      "t:2:2: unknown qualifier \".global\" of ld: expected an order, a scope and a type of PTX" },
     { "tegra t { pinned x; } iGPU0 ;\n st.acquire.gpu [x],1 ;",
       "t:2:2: a load cannot release, a store cannot acquire" },
     { "tegra t { pinned x; } iGPU0 ;\n fence.sc ;", "t:2:2: expected a scope: .cta, .gpu or .sys" },
@@ -113,7 +116,7 @@ static const struct {
       "DSB, ISB, DC, l2, "
       "submit, launch, wait, sync, doorbell, signal, await), found \"exist\"" },
     { "tegra t { pinned x; } CPU0 ;\n STR #1,[x] ;\nexists (CPU0:W0=1)",
-      "t:3:14: CPU0 never loads W0" },
+      "t:3:14: CPU0 never loads W0: expected a register that one of its operations loads" },
     { "tegra t { pinned x; } CPU0 ;\nexists (y=1)",
       "t:2:9: expected a location, cpu.x, igpu.x, dram.x, a register (CPU0:W0), fault(CPU0) or "
       "blocked(CPU0), found "
@@ -126,11 +129,11 @@ static const struct {
       "t:2:11: expected \"]\" after the location, found \"=\"" },
     { "tegra t { pinned x; } CPU0 ;\nexists\n"
       "((((((((((((((((((((((((((((((((((((((((((x=1",
-      "t:3:42: more than 40 levels of ( and ~" },
+      "t:3:42: more than 40 levels of ( and ~: write fewer" },
     { "tegra t { pinned a; pinned b; pinned c; pinned d; pinned e; pinned f; } CPU0 ;\n"
       "locations [cpu.a; igpu.a; dram.a; cpu.b; igpu.b; dram.b; cpu.c; igpu.c; dram.c; cpu.d; "
       "igpu.d; dram.d; cpu.e; igpu.e; dram.e;\ncpu.f; cpu.a; igpu.f;] exists (true)",
-      "t:3:21: the condition names more than 16 registers and locations" },
+      "t:3:21: the condition names more than 16 registers and locations: split the test" },
     { "tegra t { pinned x; } CPU0 ;\nexists (x=1)\nexpect orin holds",
       "t:3:13: expected allowed, forbidden or unseen, found \"holds\"" },
     { "tegra t { pinned x; } CPU0 ;\nforall (x=1)\nexpect orin allowed",
@@ -159,9 +162,9 @@ static const struct {
       "t:3:6: a register is loaded once a thread: take another one" },
     { "tegra t { pinned a; pinned b; pinned c; pinned d; pinned e; pinned f; pinned g; pinned h;\n"
       " pinned i; }",
-      "t:2:9: more than 8 locations" },
+      "t:2:9: more than 8 locations: split the test" },
     { "tegra t { pinned x; }\nCPU0|CPU1|CPU2|CPU3|CPU4|CPU5| CPU6 ;",
-      "t:2:32: more than 6 agents" },
+      "t:2:32: more than 6 agents: split the test" },
     { "tegra t { pinned x; } iGPU0@smX ;", "t:1:29: expected an SM (@sm0)" },
     { "tegra t { pinned x; } iGPU0@sm12 ;", "t:1:29: SMs are sm0 to sm3" },
     { "tegra t { pinned x; }\niGPU0|iGPU1|iGPU2|iGPU3|iGPU4 ;", "t:2:30: SMs are sm0 to sm3" },
@@ -199,16 +202,27 @@ static const struct {
     { "tegra t { pinned x; } CPU0 ;\n LDRH W0,[x] ; exists (CPU0:W0=65536)",
       "t:2:32: 65536 does not fit 2 bytes: 0 to 65535" },
     { "tegra t { pinned x; } CPU0 ;\n LDR W0,[x+4294967296] ;",
-      "t:2:10: 4 bytes at offset 4294967296 leave x (4 bytes), or are not aligned" },
+      "t:2:10: 4 bytes at offset 4294967296 leave x (4 bytes), or are not aligned: expected an "
+      "aligned access inside it" },
     { "tegra t { pinned x; } CPU0 ;\n LDR W31,[x] ;",
       "t:2:6: expected a register (W0 to W30, X0 to X30), found \"W31\"" },
     { "tegra t { pinned x; pinned y; same sector x x; }", "t:1:45: x is named twice" },
     { "tegra t { pinned x; } iGPU0 ;\n ld.relaxed.gpu.sys r0,[x] ;", "t:2:2: ld has two scopes" },
     { "\xef\xbb\xbfherd", "t:1:1: expected \"tegra\", \"AArch64\" or \"PTX\" and the name of the "
                           "test, found \"herd\"" },
-    { "tegra t { pinned x; } CPU0 ;\n\001",
-      "t:2:1: expected an operation, \"|\" or \";\", found byte 0x01" },
+    { "tegra t { pinned x; } CPU0 ;\n\001", "t:2:1: expected an operation, \"|\" or \";\", found "
+                                            "byte 0x01: save the file as plain text" },
+    { "tegra t { pinned x; } CPU0 ;\n LDR W0,[x] ;\nexists (CPU0:W0=0 &and; x=0)",
+      "t:3:19: expected \")\" after the condition, found markup (&): save the file as plain text" },
+    { "tegra t { pinned x; } CPU0 ;\n<b>LDR</b> W0,[x] ;",
+      "t:2:1: expected an operation, \"|\" or \";\", found markup (<): save the file as plain "
+      "text" },
+    { "```\ntegra t", "t:1:1: expected \"tegra\", \"AArch64\" or \"PTX\" and the name of the test, "
+                      "found markup (`): save the file as plain text" },
 };
+
+/* FILE:LINE:COLUMN, and what was expected there. */
+#define SAYS_WHAT "^t:[0-9]+:[0-9]+: .*expected "
 
 START_TEST(an_error_says_line_column_and_what_was_expected)
 {
@@ -235,9 +249,25 @@ START_TEST(a_file_cut_anywhere_is_an_error_or_a_test)
         struct litmus_test *test = litmus_parse(text, n, "t", &error);
 
         ck_assert((test == NULL) == (error != NULL));
+        ck_assert_msg(!error || g_regex_match_simple(SAYS_WHAT, error->message, 0, 0), "%s",
+                      error->message);
         litmus_free(test);
         g_clear_error(&error);
     }
+}
+END_TEST
+
+/* A comment with a byte 0 has an end. */
+START_TEST(a_byte_0_is_named_and_ends_no_comment)
+{
+    static const char text[] = "(* \0 *) tegra t { \0 }";
+    GError *error = NULL;
+
+    ck_assert_ptr_null(litmus_parse(text, sizeof(text) - 1, "t", &error));
+    ck_assert_str_eq(error->message, "t:1:19: expected a kind of memory (device, pinned, managed, "
+                                     "pageable, interop), same, or \"}\", found byte 0x00: save "
+                                     "the file as plain text");
+    g_error_free(error);
 }
 END_TEST
 
@@ -751,6 +781,7 @@ int main(void)
     tcase_add_loop_test(tc, an_error_says_line_column_and_what_was_expected, 0,
                         (int)G_N_ELEMENTS(errors));
     tcase_add_test(tc, a_file_cut_anywhere_is_an_error_or_a_test);
+    tcase_add_test(tc, a_byte_0_is_named_and_ends_no_comment);
     tcase_add_test(tc, the_same_text_gives_the_same_outcomes_counts_and_witnesses);
     tcase_add_test(tc, a_witness_is_a_shortest_way_and_tells_what_was_seen);
     tcase_add_test(tc, a_witness_tells_the_barriers);

@@ -39,7 +39,7 @@ expect 1 'STR #1,[y]' "$dir/wrong.litmus" # the run that ends so
 expect 1 'NOT AS EXPECTED (forbidden)' -q "$dir/wrong.litmus"
 expect 1 '2 tests, 4 verdicts, 1 not as expected, ' -q "$dir/wrong.litmus" "$good"
 expect 1 '  orin      unknown    gave up after ' --limit 5 --soc orin "$good"
-expect 1 'gave up after' --limit 5 "$good"
+expect 1 ' states: shorten the test, or raise --limit' --limit 5 "$good"
 expect 1 '-   unknown: not seen before the limit: (CPU1:W0=1' -o --limit 8 --soc orin "$good"
 expect 2 'no outcome 99 on orin: there are 4' --witness 99 --soc orin "$good"
 expect 2 '--witness -2' --witness -2 "$good"
@@ -71,6 +71,8 @@ expect 2 'herd has no form for iGPU0' --herd "$source/scenarios/litmus/mp_pinned
 expect 2 '--herd prints a file, --json results' --herd --json "$good"
 printf 'X86 SB\n{}\n' >"$dir/x86.litmus"
 expect 2 'x86.litmus:1:1: a litmus file of X86: expected "tegra", "AArch64" or "PTX"' "$dir/x86.litmus"
+printf 'AArch64 t\n{ 0:X1=x; }\nP0 ;\nL: LDR W2,[X1] ;\nCBZ W2,L ;\nexists (x=1)\n' >"$dir/loop.litmus"
+expect 2 'loop.litmus:1:1: no run comes to its end, so there is no verdict: expected an operation that ends each loop' "$dir/loop.litmus"
 
 # The counts: of the sum, of an outcome, and of states that are kept apart.
 "$vtegra" litmus --json "$good" "$source/scenarios/litmus/mp_pageable_dmb.litmus" >"$dir/a.json"

@@ -394,6 +394,9 @@ static const struct {
     { "PTX t\n{ x=0; }\nT0 ;\nld.cg.s32 r0,[x] ;\nScopeTree(grid(cta(warp T3)))", "t:5:27: " },
     { "PTX t\n{ x=0; }\nT0 ;\nScopeTree(grid(cta(warp T0)))\nx: shared",
       "t:5:4: expected global:" },
+    { HEAD "LDR W0,[X1] ;\nexists (0:X0=1 &and; x=1)",
+      "t:5:16: expected \")\" after the condition, found markup (&): save the file as plain text" },
+    { HEAD "NOP ;\nexists (x=0)\n</pre>", "t:6:1: expected the end of the file, found markup (<)" },
     { "PPC t\n{}", "t:1:1: a litmus file of PPC: expected \"tegra\", \"AArch64\" or \"PTX\"" },
     { "<html>", "t:1:1: this is markup: expected \"tegra\", \"AArch64\" or \"PTX\"; save the" },
 };
@@ -438,6 +441,9 @@ START_TEST(a_file_cut_anywhere_is_an_error_or_a_test)
         struct litmus_test *test = litmus_parse(text, n, "t", &error);
 
         ck_assert((test == NULL) == (error != NULL));
+        ck_assert_msg(
+            !error || g_regex_match_simple("^t:[0-9]+:[0-9]+: .*expected ", error->message, 0, 0),
+            "%s", error->message);
         litmus_free(test);
         g_clear_error(&error);
     }

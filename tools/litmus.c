@@ -146,7 +146,8 @@ static void result_print(const struct litmus_test *test, const char *soc,
     }
     printf("  %-9s %-10s", soc, r->exhausted ? litmus_verdict_name(verdict) : "unknown");
     if (!r->exhausted) {
-        printf(" gave up after %" G_GUINT64_FORMAT " states (--limit)", r->states);
+        printf(" gave up after %" G_GUINT64_FORMAT " states: shorten the test, or raise --limit",
+               r->states);
     } else if (!expect) {
         printf(" %" G_GUINT64_FORMAT " states, nothing expected", r->states);
     } else if (ok) {
