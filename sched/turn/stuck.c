@@ -297,23 +297,22 @@ static bool waits_in_host_function(void)
 static const char *deadlock_todo(void)
 {
     if (is_nobodys()) {
-        return "end the process: exit(), or main() that waits for its threads and returns";
+        return "end the process: call exit(), or let main() join its threads and return";
     }
     if (waits_in_host_function() && waits_for(WAIT_MUTEX)) {
         return DEADLOCK_TODO
-            ", and hold none that a host function takes while its stream is waited for";
+            ", and do not wait for a stream while holding a lock that its host function takes";
     }
     if (waits_for(WAIT_MUTEX) || waits_for(WAIT_RWLOCK) || waits_for(WAIT_SPINLOCK)) {
         return DEADLOCK_TODO ", or wake the waiting thread";
     }
     if (waits_for(WAIT_COND)) {
-        return "wake the waiting thread: a condition remembers no signal, so keep what is waited "
-               "for in a variable under the lock, and look at it in a loop around the wait";
+        return "wake the waiting thread: a condition does not keep a signal, so set a flag under "
+               "the lock before the signal, and wait in a loop that tests the flag";
     }
     return waits_for(WAIT_FUTEX)
                ? "wake the waiting thread: semaphores, barriers, latches and atomic waits of C++ "
-                 "are made of futexes, so look for a release(), an arrival or a notify that is "
-                 "missing"
+                 "use futexes, so find the missing release(), arrival or notify"
                : "wake the waiting thread";
 }
 
@@ -325,5 +324,5 @@ _Noreturn void turn_deadlock(void)
 _Noreturn void turn_livelock(void)
 {
     stuck_end("livelock", "livelock: every thread only waits in a loop",
-              "look for the thread that should change what the loops wait for");
+              "find the thread that should change the values for which the loops wait");
 }

@@ -109,7 +109,7 @@ for seed in 1 2 3; do
         "$vtegra" run --policy seeded --seed $seed -- ./ring host
     also "ring host seeded $seed" "in a host function, waits for mutex"
     also "ring host seeded $seed" "which thread 0 has held since explore/ring.cu:$((at - 2)) in in_host_function"
-    also "ring host seeded $seed" "hold none that a host function takes while its stream is waited for"
+    also "ring host seeded $seed" "do not wait for a stream while holding a lock that its host function takes"
 done
 expect "ring seeded" 122 "which thread 0 has held since" "$vtegra" run --policy seeded -- ./ring two
 expect "stuck seeded" 122 "thread 0 waits for semaphore" "$vtegra" run --policy seeded -- ./stuck

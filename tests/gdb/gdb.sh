@@ -52,7 +52,7 @@ grep -q 'exited with code 0172' "$out" || {
     echo "FAIL at_rule: no deadlock under gdb"
     failed=1
 }
-expect at_says 0 'finding 1, deadlock: .*locks\.c:[0-9]+.*; gdb stops at each pass of the line' --batch --at 1 --seed "$bad" -- "$program"
+expect at_says 0 'finding 1, deadlock: .*locks\.c:[0-9]+.*; gdb stops each time that the program reaches this line' --batch --at 1 --seed "$bad" -- "$program"
 expect at_number 0 'hit Breakpoint 1' --batch --at 1 --seed "$bad" -- "$program"
 expect no_finding 1 'no finding deadlock in that run: it has [0-9]+\. A seed is the same run only with the same options' --batch --at deadlock --seed "$good" -- "$program"
 # A schedule file is the run, too.

@@ -86,7 +86,7 @@ also handed_over "CPU thread 0 has waited for this work, CPU thread 1 has not: l
 also host_function "which may not call CUDA, let its stream wait first"
 also event_early "event_too_early.cu:31 in "
 also event_early "in stream 1, but before the write."
-also signal_lost "a condition remembers no signal"
+also signal_lost "a condition does not keep a signal"
 
 # --- the library: every fifth scenario, or each, once, built by itself or in one program with the others
 expect one 0 "Found     race result: as expected" $scenario run read_before_sync

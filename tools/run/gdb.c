@@ -170,8 +170,7 @@ static char *line_at(const struct options *o, char **program)
     }
     fprintf(
         stderr,
-        "vtegra gdb: finding %s, %s: %s; gdb stops at each pass of the line, first at the first "
-        "one\n",
+        "vtegra gdb: finding %s, %s: %s; gdb stops each time that the program reaches this line\n",
         o->at, json_object_get_string_member_with_default(f, "rule", "?"),
         json_object_get_string_member_with_default(f, "where", "?"));
     return line_of(f, o->at);
