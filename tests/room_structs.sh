@@ -4,7 +4,6 @@
 # reads and writes stands in a .c or in a header X_internal.h, which no other room includes. A header that other rooms include
 # declares it (`struct x;`) and offers functions. It defines a struct only where a line of the list says why:
 #   value STRUCT     plain data that is handed over whole: a request, an answer, a table of functions
-#   open STRUCT      others still use its members; becomes private, or a value, and leaves the list
 # Usage: room_structs.sh ROOT LIST
 set -eu
 list=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
@@ -44,11 +43,10 @@ END {
             print "FAIL: other rooms see what struct " name " of " home[name] " consists of: move it to a header X_internal.h"
             bad = 1
         }
-        open += name in kind && kind[name] == "open"
     }
     for (name in kind) {
-        if (kind[name] != "value" && kind[name] != "open") {
-            print "FAIL: " name " is " kind[name] ", neither value nor open"
+        if (kind[name] != "value") {
+            print "FAIL: " name " is " kind[name] ", which is no value"
             bad = 1
         }
         if (!(name in home) || !(home[name] in seen)) {
@@ -56,6 +54,6 @@ END {
             bad = 1
         }
     }
-    print n + 0 " structs of rooms are seen by others, " open + 0 " of them are no plain values"
+    print n + 0 " structs of rooms are seen by others"
     exit bad
 }'

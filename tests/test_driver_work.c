@@ -92,11 +92,13 @@ START_TEST(a_work_waits_for_what_it_comes_after)
     OK(submit(younger, &first));
     OK(core_enter_context(&c));
     OK(stream_resolve(c, younger, &s));
-    after = (struct work_after){ stream_fence(s), s->known };
+    after = (struct work_after){ stream_fence(s), NULL };
+    clock_merge(&after.known, stream_known(s));
     OK(core_leave(CUDA_SUCCESS));
     second.after = &after;
     second.n_after = 1;
     OK(submit(older, &second));
+    g_clear_pointer(&after.known, g_array_unref);
     OK(rt_ctx_synchronize(NULL));
     ck_assert_uint_eq(n_order, 2);
     ck_assert_int_eq(order[0] * 10 + order[1], 12);
@@ -137,11 +139,11 @@ END_TEST
 START_TEST(a_submission_is_part_of_a_work)
 {
     struct context *c;
-    struct push p;
+    struct push *p;
 
     up();
     OK(core_enter_context(&c));
-    stream_begin(c->legacy, &p);
+    stream_begin(stream_legacy(c), &p);
 }
 END_TEST
 

@@ -37,9 +37,9 @@ verdict fail "a private header in a room below a folder"
 file engines/dla/dla.c "$include/pool.h\""
 file memory/pool.h 'struct pool {' '    int used;' '};'
 verdict fail "a struct in a header that others include"
-echo 'open pool' >"$dir/list"
+echo 'value pool' >"$dir/list"
 verdict pass "one that is listed"
-echo 'known pool' >"$dir/list"
+echo 'open pool' >"$dir/list"
 verdict fail "a word that is none"
 file stream/stream.c ''
 file engines/dla/dla.c ''

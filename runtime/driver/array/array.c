@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays and mipmapped arrays: device memory with a shape. CUDA Driver API, memory management. */
-#include "runtime/driver/array/array.h"
+#include "runtime/driver/array/array_internal.h"
 #include "runtime/driver/array/rt_array.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
@@ -77,9 +77,9 @@ static CUresult memory_take(struct context *c, size_t bytes, const char *api, ui
     if (!r) {
         return report_error(error, api, "CUDA for Tegra 2.2", "no room for %zu bytes", bytes);
     }
-    r->of_module = true; /* cuArrayDestroy() frees it, not cuMemFree() */
+    region_keep(r); /* cuArrayDestroy() frees it, not cuMemFree() */
     report_region(r, api);
-    *va = (uintptr_t)r->mem.cpu;
+    *va = region_address(r);
     return CUDA_SUCCESS;
 }
 
@@ -98,8 +98,8 @@ static CUresult memory_give(struct context *c, uint64_t va, const char *api)
         inuse_tell(pending, r, api);
     }
     caller = check_caller_get();
-    if (!r->shared) {
-        check_region_remove(core_check(), r->mem.id, &caller);
+    if (!region_shared(r)) {
+        check_region_remove(core_check(), region_id(r), &caller);
     }
     region_free(r);
     return CUDA_SUCCESS;
@@ -114,7 +114,7 @@ CUresult array_new(struct context *c, const CUDA_ARRAY3D_DESCRIPTOR *desc, CUarr
         array_give(a);
         return error;
     }
-    g_ptr_array_add(c->arrays, a);
+    g_ptr_array_add(arrays_of(c)->arrays, a);
     a->handle = handle_new(HANDLE_ARRAY, a);
     *array = a->handle;
     return CUDA_SUCCESS;
@@ -126,7 +126,7 @@ static CUresult array_end(CUarray array, const char *api)
     CUresult error = a ? memory_give(a->context, a->va, api) : CUDA_SUCCESS;
 
     if (a && !error && (a = array_find(array))) { /* the wait may have let another thread in */
-        g_ptr_array_remove(a->context->arrays, a);
+        g_ptr_array_remove(arrays_of(a->context)->arrays, a);
         array_give(a);
     }
     return error;
@@ -272,13 +272,7 @@ CUresult rt_mipmap_create(CUmipmappedArray *mipmap, const CUDA_ARRAY3D_DESCRIPTO
         mipmap_give(m);
         return core_leave(error);
     }
-    for (unsigned i = 0; i < m->levels; i++) {
-        m->level[i]->va += va;
-        m->level[i]->handle = handle_new(HANDLE_ARRAY, m->level[i]);
-    }
-    g_ptr_array_add(c->mipmaps, m);
-    m->handle = handle_new(HANDLE_MIPMAP, m);
-    *mipmap = m->handle;
+    *mipmap = mipmap_place(m, va);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -308,7 +302,7 @@ CUresult rt_mipmap_destroy(CUmipmappedArray mipmap)
     error = capture_unsafe();
     error = error ? error : memory_give(m->context, m->level[0]->va, "cuMipmappedArrayDestroy");
     if (!error && (m = mipmap_find(mipmap))) {
-        g_ptr_array_remove(m->context->mipmaps, m);
+        g_ptr_array_remove(arrays_of(m->context)->mipmaps, m);
         mipmap_give(m);
     }
     return core_leave(error);

@@ -8,35 +8,8 @@
 #define ARRAY_PITCH 64u
 #define ARRAY_LEVELS_MAX 16u
 
+struct array;
 struct mipmap;
-
-/**
- * struct array
- * @mipmap: whose level it is, NULL: an array of its own
- * @desc: as created; a level's has its own extent
- * @va: first byte; @pitch, @slice: bytes between rows, between slices and
- *      layers
- * @texel: bytes of an element
- * @lent: the program has it of a resource, which alone ends it
- */
-struct array {
-    CUarray handle;
-    struct context *context;
-    struct mipmap *mipmap;
-    CUDA_ARRAY3D_DESCRIPTOR desc;
-    uint64_t va;
-    size_t pitch, slice;
-    unsigned texel;
-    bool lent;
-};
-
-struct mipmap {
-    CUmipmappedArray handle;
-    struct context *context;
-    CUDA_ARRAY3D_DESCRIPTOR desc;
-    unsigned levels;
-    struct array *level[ARRAY_LEVELS_MAX];
-};
 
 /* The lock is held. NULL: stale or foreign. */
 struct array *array_find(CUarray handle);
@@ -54,6 +27,32 @@ CUresult array_new(struct context *context, const CUDA_ARRAY3D_DESCRIPTOR *desc,
 CUresult array_discard(CUarray array);
 /* The same of an allocation that is no array's. */
 CUresult array_memory_discard(struct context *context, uint64_t va);
+
+/* What it is: as created (a level has its own extent), its first byte, bytes between rows and of an
+ * element. */
+const CUDA_ARRAY3D_DESCRIPTOR *array_desc(const struct array *array);
+uint64_t array_va(const struct array *array);
+size_t array_pitch(const struct array *array);
+size_t array_texel(const struct array *array);
+void array_lend(CUarray array, bool lent); /* of a resource, which alone ends it */
+
+/* One in memory that is there and has @bytes; NULL: it does not fit, or @desc is no array's (a line
+ * in @api's name says so). array_drop() leaves the memory. */
+CUarray array_new_at(struct context *context, const CUDA_ARRAY3D_DESCRIPTOR *desc, uint64_t va,
+                     uint64_t bytes, const char *api);
+void array_drop(CUarray array);
+/* A mipmapped array of one level that gets its memory later; the level's pitch, and what it then
+ * needs. */
+struct mipmap *mipmap_new_flat(struct context *context, const CUDA_ARRAY3D_DESCRIPTOR *desc);
+void mipmap_flat_pitch(struct mipmap *mipmap, size_t pitch);
+size_t mipmap_flat_row(const struct mipmap *mipmap); /* bytes of a row, without a gap */
+size_t mipmap_flat_bytes(const struct mipmap *mipmap);
+CUmipmappedArray mipmap_place(struct mipmap *mipmap, uint64_t va);
+
+/* A context: its part, the end of its arrays and of its textures, that of its part. */
+void arrays_begin(struct context *context);
+void textures_free_all(struct context *context);
+void arrays_end(struct context *context);
 
 /* Without memory and handle. */
 struct array *array_make(struct context *context, const CUDA_ARRAY3D_DESCRIPTOR *desc);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays and mipmapped arrays as objects: their shape in memory. */
-#include "runtime/driver/array/array.h"
+#include "runtime/driver/array/array_internal.h"
 
+#include "runtime/driver/array/texture.h"
+#include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
-#include "runtime/driver/device/context.h"
 
 #define LEVEL_ALIGN 512u
 
@@ -120,15 +121,129 @@ struct mipmap *mipmap_make(struct context *c, const CUDA_ARRAY3D_DESCRIPTOR *d, 
     return m;
 }
 
+void arrays_begin(struct context *c)
+{
+    struct context_arrays *own = g_new0(struct context_arrays, 1);
+
+    own->arrays = g_ptr_array_new();
+    own->mipmaps = g_ptr_array_new();
+    own->chunks = g_ptr_array_new();
+    own->textures = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, texture_forget);
+    context_part_set(c, CONTEXT_ARRAYS, own);
+}
+
 /* Their memory goes with the context's other regions. */
 void array_free_all(struct context *c)
 {
-    for (guint i = 0; i < c->arrays->len; i++) {
-        array_give(g_ptr_array_index(c->arrays, i));
+    struct context_arrays *own = arrays_of(c);
+
+    for (guint i = 0; i < own->arrays->len; i++) {
+        array_give(g_ptr_array_index(own->arrays, i));
     }
-    for (guint i = 0; i < c->mipmaps->len; i++) {
-        mipmap_give(g_ptr_array_index(c->mipmaps, i));
+    for (guint i = 0; i < own->mipmaps->len; i++) {
+        mipmap_give(g_ptr_array_index(own->mipmaps, i));
     }
-    g_ptr_array_set_size(c->arrays, 0);
-    g_ptr_array_set_size(c->mipmaps, 0);
+    g_ptr_array_set_size(own->arrays, 0);
+    g_ptr_array_set_size(own->mipmaps, 0);
+}
+
+void arrays_end(struct context *c)
+{
+    struct context_arrays *own = arrays_of(c);
+
+    g_ptr_array_free(own->arrays, TRUE);
+    g_ptr_array_free(own->mipmaps, TRUE);
+    g_ptr_array_free(own->chunks, TRUE);
+    g_hash_table_destroy(own->textures);
+    core_bury(own);
+}
+
+const CUDA_ARRAY3D_DESCRIPTOR *array_desc(const struct array *a)
+{
+    return &a->desc;
+}
+
+uint64_t array_va(const struct array *a)
+{
+    return a->va;
+}
+
+size_t array_pitch(const struct array *a)
+{
+    return a->pitch;
+}
+
+size_t array_texel(const struct array *a)
+{
+    return a->texel;
+}
+
+void array_lend(CUarray array, bool lent)
+{
+    array_find(array)->lent = lent;
+}
+
+CUarray array_new_at(struct context *c, const CUDA_ARRAY3D_DESCRIPTOR *desc, uint64_t va,
+                     uint64_t bytes, const char *api)
+{
+    struct array *a;
+
+    if (array_desc_check(desc, api)) {
+        return NULL;
+    }
+    a = array_make(c, desc);
+    if (array_bytes(a) > bytes) {
+        array_give(a);
+        return NULL;
+    }
+    a->va = va;
+    g_ptr_array_add(arrays_of(c)->arrays, a);
+    a->handle = handle_new(HANDLE_ARRAY, a);
+    return a->handle;
+}
+
+void array_drop(CUarray array)
+{
+    struct array *a = array_find(array);
+
+    if (a) {
+        g_ptr_array_remove(arrays_of(a->context)->arrays, a);
+        array_give(a);
+    }
+}
+
+struct mipmap *mipmap_new_flat(struct context *c, const CUDA_ARRAY3D_DESCRIPTOR *desc)
+{
+    size_t bytes;
+
+    return mipmap_make(c, desc, 1, &bytes);
+}
+
+size_t mipmap_flat_row(const struct mipmap *m)
+{
+    return m->desc.Width * m->level[0]->texel;
+}
+
+void mipmap_flat_pitch(struct mipmap *m, size_t pitch)
+{
+    struct array *a = m->level[0];
+
+    a->pitch = pitch;
+    a->slice = pitch * array_rows(&a->desc);
+}
+
+size_t mipmap_flat_bytes(const struct mipmap *m)
+{
+    return array_bytes(m->level[0]);
+}
+
+CUmipmappedArray mipmap_place(struct mipmap *m, uint64_t va)
+{
+    for (unsigned i = 0; i < m->levels; i++) {
+        m->level[i]->va += va;
+        m->level[i]->handle = handle_new(HANDLE_ARRAY, m->level[i]);
+    }
+    g_ptr_array_add(arrays_of(m->context)->mipmaps, m);
+    m->handle = handle_new(HANDLE_MIPMAP, m);
+    return m->handle;
 }

@@ -2,7 +2,7 @@
 /* From NVIDIA's descriptors to the header that the texture unit reads; bad ones are found here. */
 #include <string.h>
 
-#include "runtime/driver/array/array.h"
+#include "runtime/driver/array/array_internal.h"
 #include "runtime/driver/array/texture_internal.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/devices.h"

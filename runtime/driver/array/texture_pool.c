@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Headers of texture and surface objects: chunks of the context's kernel memory. */
+#include "runtime/driver/array/array_internal.h"
 #include "runtime/driver/array/texture_internal.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ static struct texture *texture_at(struct context *c, const struct hal_mem *mem, 
 
     x->handle = as_va(mem) + i * TEX_HEADER_BYTES;
     x->at = (struct tex_header *)((uint8_t *)mem->cpu + (size_t)i * TEX_HEADER_BYTES);
-    g_hash_table_insert(c->textures, &x->handle, x);
+    g_hash_table_insert(arrays_of(c)->textures, &x->handle, x);
     return x;
 }
 
@@ -51,7 +52,7 @@ static gboolean is_over(void *key, void *value, void *data)
 
 static void reap(struct context *c)
 {
-    g_hash_table_foreach_remove(c->textures, is_over, NULL);
+    g_hash_table_foreach_remove(arrays_of(c)->textures, is_over, NULL);
 }
 
 struct texture *texture_new(struct context *c)
@@ -60,12 +61,12 @@ struct texture *texture_new(struct context *c)
 
     reap(c);
 
-    for (guint n = 0; n < c->texture_chunks->len; n++) {
-        mem = g_ptr_array_index(c->texture_chunks, n);
+    for (guint n = 0; n < arrays_of(c)->chunks->len; n++) {
+        mem = g_ptr_array_index(arrays_of(c)->chunks, n);
         for (unsigned i = 0; i < CHUNK_HEADERS; i++) {
             uint64_t handle = as_va(mem) + i * TEX_HEADER_BYTES;
 
-            if (!g_hash_table_contains(c->textures, &handle)) {
+            if (!g_hash_table_contains(arrays_of(c)->textures, &handle)) {
                 return texture_at(c, mem, i);
             }
         }
@@ -75,13 +76,13 @@ struct texture *texture_new(struct context *c)
         g_free(mem);
         return NULL;
     }
-    g_ptr_array_add(c->texture_chunks, mem);
+    g_ptr_array_add(arrays_of(c)->chunks, mem);
     return texture_at(c, mem, 0);
 }
 
 struct texture *texture_find(struct context *c, uint64_t handle, bool surface)
 {
-    struct texture *x = g_hash_table_lookup(c->textures, &handle);
+    struct texture *x = g_hash_table_lookup(arrays_of(c)->textures, &handle);
 
     return x && x->surface == surface && !x->until ? x : NULL;
 }
@@ -90,4 +91,9 @@ void texture_free(struct context *c, struct texture *x)
 {
     x->until = context_fences(c);
     reap(c);
+}
+
+void textures_free_all(struct context *c)
+{
+    kernel_free_chunks(c, arrays_of(c)->chunks);
 }

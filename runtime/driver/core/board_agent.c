@@ -22,7 +22,7 @@ static uint32_t first; /* index + 1 of the channel that goes first; 0: none */
 
 void sched_channel_first(const struct channel *channel)
 {
-    first = channel ? channel->index + 1 : 0;
+    first = channel ? channel_index(channel) + 1 : 0;
 }
 
 /* Agents by the numbers of the HAL, and as the scheduler has them. */

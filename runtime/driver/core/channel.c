@@ -82,8 +82,8 @@ void syncpt_catch_up(uint32_t id, uint32_t value)
 static void window_open(const struct channel *ch)
 {
     window_write(ch, CHAN_CTRL, 0);
-    window_write(ch, CHAN_CONTEXT, ch->context->index);
-    window_write64(ch, CHAN_PDB_LO, ch->context->as.pdb);
+    window_write(ch, CHAN_CONTEXT, context_index(ch->context));
+    window_write64(ch, CHAN_PDB_LO, as_pdb(ch->context));
     window_write64(ch, CHAN_GPFIFO_LO, ch->memory.bus + CHANNEL_GPFIFO_AT);
     window_write(ch, CHAN_GPFIFO_ENTRIES, CHANNEL_ENTRIES);
     window_write64(ch, CHAN_USERD_LO, ch->memory.bus);
@@ -188,8 +188,8 @@ void channel_reap(void)
     for (unsigned i = channel_count(); i > 0; i--) {
         struct channel *ch = channel_nth(i - 1);
 
-        if (ch->closing &&
-            (ch->context->error || fence_reached((struct fence){ ch->syncpt, ch->submitted }))) {
+        if (ch->closing && (context_error(ch->context) ||
+                            fence_reached((struct fence){ ch->syncpt, ch->submitted }))) {
             channel_free(ch);
         }
     }
@@ -222,7 +222,7 @@ CUresult channel_workspace(struct channel *ch, uint64_t *va)
     if (!ch->workspace) {
         ch->workspace = region_alloc(ch->context, HAL_MEM_DEVICE, HAL_PAGE, &error);
     }
-    *va = ch->workspace ? (uintptr_t)ch->workspace->mem.cpu : 0;
+    *va = ch->workspace ? region_address(ch->workspace) : 0;
     return error;
 }
 
@@ -255,10 +255,11 @@ static bool idle(const struct channel *ch)
 /* The streams that each context has of its own keep what they have. */
 static bool lends(const struct channel *ch)
 {
-    const struct context *c = ch->context;
+    const struct stream *legacy = stream_legacy(ch->context);
+    const struct stream *service = stream_service(ch->context);
 
-    return ch->index != CHANNEL_UNBOUND && !c->error && c->legacy && c->service &&
-           ch != c->legacy->channel && ch != c->service->channel;
+    return ch->index != CHANNEL_UNBOUND && !context_error(ch->context) && legacy && service &&
+           ch != stream_channel(legacy) && ch != stream_channel(service);
 }
 
 static bool earlier(const struct channel *a, const struct channel *b)
@@ -324,7 +325,7 @@ static bool others_run(const struct channel *but)
     for (unsigned i = 0; i < channel_count(); i++) {
         struct channel *ch = channel_nth(i);
 
-        if (ch == but || ch->index == CHANNEL_UNBOUND || ch->context->error) {
+        if (ch == but || ch->index == CHANNEL_UNBOUND || context_error(ch->context)) {
             continue;
         }
         hal_wait(core_hal(), ch->syncpt, ch->submitted, WAIT_STEPS);

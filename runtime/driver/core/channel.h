@@ -12,7 +12,8 @@
 #include "runtime/hal.h"
 #include "runtime/observe/check.h"
 
-struct channel_slot;
+struct channel;
+struct channel_hold;
 struct context;
 struct region;
 
@@ -41,42 +42,6 @@ struct launched {
     struct check_caller caller;
 };
 
-/* Work that is queued behind a host function: before that has run it does not make the GPU active
- * (cuLaunchHostFunc). As kernel_mark, work_mark and grid_id of struct channel. */
-struct channel_hold {
-    bool kernel, work;
-    uint32_t kernel_mark, work_mark, grid_id;
-};
-
-/**
- * struct channel - a stream's queue, and the hardware's that serves it with its memory
- * @index: CHANNEL_UNBOUND: it has none now; then @syncpt is the one it had, and the
- * rest stands as it was when that reached @submitted
- * @before: the end of its work on the hardware that it had before, until its stream waits for it
- * @start, @submitted: syncpoint value at the beginning and after all that was submitted
- * @kernel_mark, @work_mark: @submitted after the last kernel, after the last work of any kind, that
- *                           made the GPU active (managed.c); @grid_id: that kernel
- * @ordinal: of its stream
- * @memory: USERD, error record, GPFIFO, pushbuffer ring, data ring, in this order
- * @done: one entry a GPFIFO slot: what becomes free when the syncpoint gets there
- */
-struct channel {
-    uint32_t index, syncpt, host_syncpt, start, submitted, host_submitted;
-    uint32_t kernel_mark, work_mark, grid_id, ordinal;
-    struct context *context;
-    int priority;
-    uint64_t bound_at; /* order of binding */
-    struct fence before;
-    struct hal_mem memory;
-    uint32_t gp_put, gp_oldest; /* these and the next: they only grow, the low bits are the place */
-    uint32_t push_head, push_tail, data_head, data_tail;
-    struct channel_slot *done;
-    struct launched launched;
-    struct channel_hold *hold; /* of the newest host function that has not returned, or NULL */
-    struct region *workspace;  /* barrier of cooperative grids, allocated at the first */
-    bool closing;
-};
-
 /* channel_list.c: of all contexts, in the order in which they were made */
 unsigned channel_count(void);
 struct channel *channel_nth(unsigned i);
@@ -85,6 +50,40 @@ const struct chan_error *channel_error(const struct channel *channel);
 uint32_t channel_status(const struct channel *channel); /* enum chan_status */
 void channel_list_add(struct channel *channel);
 void channel_list_remove(struct channel *channel);
+
+/* channel_use.c: what a channel is doing */
+struct context *channel_context(const struct channel *channel);
+uint32_t channel_ordinal(const struct channel *channel); /* of its stream */
+void channel_ordinal_set(struct channel *channel, uint32_t ordinal);
+uint32_t channel_index(const struct channel *channel); /* CHANNEL_UNBOUND: it has no hardware now */
+const struct hal_mem *channel_memory(const struct channel *channel);
+struct fence channel_fence(const struct channel *channel); /* after all that was submitted */
+bool channel_unused(const struct channel *channel);        /* nothing was, since it was bound */
+bool channel_submitted(const struct channel *channel, struct fence fence); /* was that here? */
+/* The end of its work on the hardware that it had before, until its stream waits for it. */
+struct fence channel_before(const struct channel *channel);
+struct fence channel_before_take(struct channel *channel);
+const struct launched *channel_launched(const struct channel *channel);
+void channel_launched_set(struct channel *channel, uint32_t grid_id, uint64_t order,
+                          const struct check_caller *caller);
+void channel_launched_seen(struct channel *channel, uint64_t order); /* it need not be waited for */
+/* Work was submitted that makes the GPU active (managed.c). Return: now, and not when the host
+ * function before it has run. */
+bool channel_mark(struct channel *channel, bool kernel, uint32_t grid_id);
+/* The last such kernel, and such work of any kind; no fence: none. */
+struct fence channel_kernel(const struct channel *channel);
+struct fence channel_work(const struct channel *channel);
+uint32_t channel_grid(const struct channel *channel); /* of channel_kernel() */
+/* A host function is queued: until it has run, work behind it does not make the GPU active
+ * (cuLaunchHostFunc). The caller has to g_free() what it gets. */
+struct channel_hold *channel_hold_begin(struct channel *channel);
+bool channel_held(const struct channel *channel);
+/* It has run. Return: there was work behind it, which counts now. */
+bool channel_hold_end(struct channel *channel, const struct channel_hold *hold);
+void channel_hold_drop(struct channel *channel);
+/* The host's own syncpoint: its next value, for which the channel will wait, and one more. */
+struct fence channel_host_next(struct channel *channel);
+void channel_host_signal(const struct channel *channel);
 
 /* channel.c */
 CUresult channel_new(struct context *context, int priority, struct channel **out);
@@ -112,14 +111,12 @@ uint32_t syncpt_find(const struct channel *but);
 void channel_left(GArray **fences);
 void channel_left_waited(void); /* channel_left() has none any more */
 
-/* push.c: one submission is put together at a time */
-struct push {
-    struct channel *channel;
-    GArray *words;
-};
+/* push.c: a submission that is put together */
+struct push;
 /* Waits until the rings have room for any one submission; nothing after it waits. */
-CUresult push_begin(struct push *p, struct channel *channel);
-void push_cancel(struct push *p);
+CUresult push_begin(struct push **p, struct channel *channel);
+struct channel *push_channel(const struct push *p);
+void push_cancel(struct push *p); /* it is gone then, as after push_submit() */
 void push_method(struct push *p, unsigned subchannel, unsigned method, uint32_t value);
 void push_inc(struct push *p, unsigned subchannel, unsigned method, const uint32_t *values,
               unsigned n);

@@ -180,7 +180,7 @@ CUresult core_enter_context(struct context **context)
     }
     *context = core_context(NULL, &error);
     if (!error) {
-        error = (*context)->error;
+        error = context_error((*context));
     }
     if (error) {
         leave();

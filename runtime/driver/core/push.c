@@ -37,9 +37,10 @@ static bool room(const struct channel *ch)
            CHANNEL_DATA_BYTES - (ch->data_head - ch->data_tail) >= 2 * PUSH_DATA_MAX;
 }
 
-CUresult push_begin(struct push *p, struct channel *ch)
+CUresult push_begin(struct push **out, struct channel *ch)
 {
     CUresult bound = channel_bind(ch);
+    struct push *p;
 
     if (bound) {
         return bound;
@@ -52,15 +53,22 @@ CUresult push_begin(struct push *p, struct channel *ch)
             return error;
         }
     }
+    p = g_new(struct push, 1);
     p->channel = ch;
     p->words = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), 64);
+    *out = p;
     return CUDA_SUCCESS;
+}
+
+struct channel *push_channel(const struct push *p)
+{
+    return p->channel;
 }
 
 void push_cancel(struct push *p)
 {
     g_array_free(p->words, TRUE);
-    p->words = NULL;
+    g_free(p);
 }
 
 void push_inc(struct push *p, unsigned subchannel, unsigned method, const uint32_t *values,

@@ -6,6 +6,7 @@
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/rt_init.h"
+#include "runtime/driver/module/module.h"
 
 /* What this thread's newest call has been told of, so that the runtime above need not tell it
  * again. */
@@ -57,7 +58,7 @@ static bool is_sticky(CUresult code)
     }
     core_lock();
     c = handle_find(HANDLE_CONTEXT, core_context_top());
-    sticky = c && c->error == code;
+    sticky = c && context_error(c) == code;
     core_unlock();
     return sticky;
 }
@@ -139,10 +140,10 @@ struct check_caller report_note(enum check_note_kind kind, const char *api,
     struct check_note note = {
         .kind = kind,
         .api = api,
-        .region = region ? region->mem.id : 0,
-        .region2 = source ? source->mem.id : 0,
+        .region = region ? region_id(region) : 0,
+        .region2 = source ? region_id(source) : 0,
         .bytes = bytes,
-        .stream = stream ? stream->ordinal : CHECK_ALL_STREAMS,
+        .stream = stream ? stream_ordinal(stream) : CHECK_ALL_STREAMS,
     };
 
     note.caller = report_caller();
@@ -155,7 +156,7 @@ void report_event(struct fence fence, const struct stream *stream)
     if (check_mask(core_check()) & TRACE_SYNC) {
         struct check_caller caller = report_caller();
 
-        check_event(core_check(), fence.id, fence.threshold, stream->ordinal, &caller);
+        check_event(core_check(), fence.id, fence.threshold, stream_ordinal(stream), &caller);
     }
 }
 
@@ -168,13 +169,15 @@ void report_event_wait(struct fence fence)
 
 void report_region(const struct region *region, const char *api)
 {
-    struct check_region r = { .mem = region->mem, .size = region->bytes, .api = api };
+    struct check_region r = { .mem = *region_mem(region),
+                              .size = region_bytes(region),
+                              .api = api };
 
-    r.heap = region->context && region == region->context->heap;
-    if (region->mem.kind == HAL_MEM_MANAGED) {
-        r.attached = region->attach == CU_MEM_ATTACH_HOST     ? CHECK_ATTACH_HOST
-                     : region->attach == CU_MEM_ATTACH_SINGLE ? CHECK_ATTACH_SINGLE
-                                                              : CHECK_ATTACH_GLOBAL;
+    r.heap = region_context(region) && region == module_heap(region_context(region));
+    if (region_kind(region) == HAL_MEM_MANAGED) {
+        r.attached = region_attach(region) == CU_MEM_ATTACH_HOST     ? CHECK_ATTACH_HOST
+                     : region_attach(region) == CU_MEM_ATTACH_SINGLE ? CHECK_ATTACH_SINGLE
+                                                                     : CHECK_ATTACH_GLOBAL;
     }
     r.caller = report_caller();
     check_region_add(core_check(), &r);

@@ -72,7 +72,7 @@ static void stuck_tell(struct fence fence, bool spinning, unsigned *rounds, unsi
 static CUresult deadlock(struct context *context, struct fence fence, bool spinning)
 {
     notify_deadlock(context, fence, spinning);
-    return context->error;
+    return context_error(context);
 }
 
 /* The board stands still and waits for the CPU. Return: an error when nobody can help. */
@@ -122,7 +122,7 @@ static bool look_ready(void *opaque)
 {
     const struct look *look = opaque;
 
-    return look->context->error || fence_reached(look->fence) || core_signal() ||
+    return context_error(look->context) || fence_reached(look->fence) || core_signal() ||
            hal_read32(core_hal(), UNIT_IGPU, IGPU_INTR) || core_lost();
 }
 
@@ -173,7 +173,7 @@ static CUresult wait_turns(struct context *context, struct fence fence)
     struct look look = { context, fence };
     CUresult error = CUDA_SUCCESS;
 
-    while (!error && !context->error && !fence_reached(fence)) {
+    while (!error && !context_error(context) && !fence_reached(fence)) {
         if (notify_pump()) {
             continue;
         }
@@ -236,7 +236,7 @@ CUresult wait_fence(struct context *context, struct fence fence)
     if (sched_active()) {
         error = wait_turns(context, fence);
     }
-    while (!error && !context->error && !fence_reached(fence)) {
+    while (!error && !context_error(context) && !fence_reached(fence)) {
         notify_signal();
         if (core_leaving()) {
             let_others();
@@ -266,7 +266,7 @@ CUresult wait_fence(struct context *context, struct fence fence)
         }
     }
     notify_pump(); /* those that became due with this fence */
-    return context->error ? context->error : error;
+    return context_error(context) ? context_error(context) : error;
 }
 
 /* --- without a context, and with a limit ------------------------------------------------------ */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Contexts: made of an address space, two streams and what the application adds. */
-#include "runtime/driver/device/context.h"
+#include "runtime/driver/device/context_internal.h"
 
 #include "runtime/driver/array/array.h"
 #include "runtime/driver/array/texture.h"
@@ -14,6 +14,7 @@
 #include "runtime/driver/memory/copy.h"
 #include "runtime/driver/module/module.h"
 #include "runtime/driver/stream/capture.h"
+#include "runtime/driver/stream/event.h"
 
 /* Measured defaults of NVIDIA's driver (cuCtxGetLimit on a fresh context); persisting L2 is off. */
 static void limits_default(struct context *c)
@@ -28,16 +29,9 @@ static void limits_default(struct context *c)
 
 static void context_free(struct context *c)
 {
-    g_hash_table_destroy(c->thread_streams);
-    g_ptr_array_free(c->streams, TRUE);
-    g_ptr_array_free(c->events, TRUE);
-    g_ptr_array_free(c->modules, TRUE);
-    g_ptr_array_free(c->arrays, TRUE);
-    g_ptr_array_free(c->mipmaps, TRUE);
-    g_ptr_array_free(c->texture_chunks, TRUE);
-    g_hash_table_destroy(c->textures);
-    g_ptr_array_free(c->stamp_chunks, TRUE);
-    g_array_free(c->stamps_free, TRUE);
+    streams_end(c);
+    modules_end(c);
+    arrays_end(c);
     as_free(c);
     hal_release(core_hal(), HAL_CLAIM_CONTEXT, c->index);
     handle_free(c->handle);
@@ -59,16 +53,10 @@ static struct context *context_make(struct device *device, unsigned flags)
     c->index = index;
     c->id = ++last_id;
     c->flags = flags;
-    c->thread_streams = g_hash_table_new(NULL, NULL);
-    c->streams = g_ptr_array_new();
-    c->events = g_ptr_array_new();
-    c->modules = g_ptr_array_new();
-    c->arrays = g_ptr_array_new();
-    c->mipmaps = g_ptr_array_new();
-    c->texture_chunks = g_ptr_array_new();
-    c->textures = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, texture_forget);
-    c->stamp_chunks = g_ptr_array_new();
-    c->stamps_free = g_array_new(FALSE, FALSE, sizeof(struct stamp));
+    streams_begin(c);
+    events_begin(c);
+    modules_begin(c);
+    arrays_begin(c);
     c->handle = handle_new(HANDLE_CONTEXT, c);
     limits_default(c);
     return c;
@@ -83,54 +71,18 @@ CUresult context_new(struct device *device, unsigned flags, struct context **out
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     if (as_init(c) || region_map_all(c)) {
+        events_end(c);
         context_free(c);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     context_list_add(c);
-    error = stream_new(c, CU_STREAM_DEFAULT, 0, &c->legacy);
-    if (!error) {
-        c->legacy->is_default = true;
-        error = stream_new(c, CU_STREAM_NON_BLOCKING, 0, &c->service);
-    }
+    error = streams_make(c);
     if (error) {
         context_destroy(c);
         return error;
     }
-    c->service->is_default = true; /* nobody may destroy it */
     *out = c;
     return CUDA_SUCCESS;
-}
-
-/* Device and managed memory go with their context; so does pinned memory (CUDA Driver API,
- * cuCtxDestroy: all resources). */
-static void regions_free(struct context *c)
-{
-    struct check_caller caller = check_caller_get();
-    g_autoptr(GPtrArray) mine = g_ptr_array_new();
-
-    for (struct region *r = region_above(0); r; r = region_above((uintptr_t)r->mem.cpu)) {
-        if (r->context == c) {
-            g_ptr_array_add(mine, r);
-        }
-    }
-    for (guint i = 0; i < mine->len; i++) {
-        struct region *r = g_ptr_array_index(mine, i);
-
-        if (!r->shared) {
-            check_region_remove(core_check(), r->mem.id, &caller);
-        }
-        region_free(r);
-    }
-}
-
-/* struct hal_mem: time stamps of events, headers of textures */
-static void chunks_free(struct context *c, GPtrArray *chunks)
-{
-    for (guint i = 0; i < chunks->len; i++) {
-        kernel_free(c, g_ptr_array_index(chunks, i));
-        g_free(g_ptr_array_index(chunks, i));
-    }
-    g_ptr_array_set_size(chunks, 0);
 }
 
 void context_destroy(struct context *c)
@@ -138,14 +90,14 @@ void context_destroy(struct context *c)
     CUresult status;
 
     notify_context_gone(c);
-    if (!c->error && c->legacy) {
+    if (!c->error && stream_legacy(c)) {
         context_wait(c);
     }
     status = c->error ? c->error : CUDA_ERROR_CONTEXT_IS_DESTROYED;
     for (unsigned i = 0; i < channel_count(); i++) {
         struct channel *ch = channel_nth(i);
 
-        if (ch->context == c) {
+        if (channel_context(ch) == c) {
             hostop_drop(ch, status);
         }
     }
@@ -153,16 +105,14 @@ void context_destroy(struct context *c)
     event_free_all(c);
     module_free_all(c);
     array_free_all(c);
-    chunks_free(c, c->texture_chunks);
-    while (c->streams->len) {
-        stream_free(g_ptr_array_index(c->streams, 0));
-    }
+    textures_free_all(c);
+    streams_free_all(c);
     channel_free_all(c);
     pool_drop_context(c);
-    regions_free(c);
+    region_free_all(c);
     printf_close(c);
     staging_free(c);
-    chunks_free(c, c->stamp_chunks);
+    events_end(c);
     context_list_remove(c);
     context_free(c);
 }

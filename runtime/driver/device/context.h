@@ -8,41 +8,29 @@
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/stream.h"
 
-/* Where an event's time is written: the CPU's and the GPU's address of 16 bytes. */
-struct stamp {
-    uint8_t *cpu;
-    uint64_t va;
-};
-
+struct context;
 struct device;
 
-struct context {
-    CUcontext handle;
-    struct device *device;
-    uint64_t id;
-    bool primary;
-    unsigned flags;
-    uint32_t index; /* CHAN_CONTEXT */
-    CUresult error; /* sticky */
-    struct address_space as;
-    struct stream *legacy, *service; /* service: the driver's own copies */
-    GHashTable *thread_streams;      /* thread number -> struct stream */
-    GPtrArray *streams, *events, *modules, *arrays, *mipmaps;
-    GPtrArray *texture_chunks; /* struct hal_mem: texture_pool.c */
-    GHashTable *textures;      /* &handle -> struct texture, owned */
-    size_t limit[CU_LIMIT_MAX];
-    CUfunc_cache cache_config;
-    CUsharedconfig shared_config;
-    struct hal_mem printf_ring;
-    struct region *heap; /* of malloc() in kernels; NULL until a module calls it */
-    struct hal_mem staging;
-    struct fence *staging_busy;
-    uint32_t staging_next, staging_held;
-    GPtrArray *stamp_chunks; /* struct hal_mem: time stamps of events */
-    GArray *stamps_free;     /* struct stamp */
-    uint32_t next_ordinal;
-    struct stream *lanes[32]; /* of graphs: graph_exec.h, GRAPH_LANES_MAX; NULL until used */
+/* What a room keeps of a context, in a struct of its own. */
+enum context_part {
+    CONTEXT_PAGES,   /* address_space.c */
+    CONTEXT_STAGING, /* staging.c; NULL until it is used */
+    CONTEXT_STREAMS, /* stream.c */
+    CONTEXT_EVENTS,  /* event.c */
+    CONTEXT_MODULES, /* module.c, printf.c */
+    CONTEXT_ARRAYS,  /* array_object.c, texture_pool.c */
+    CONTEXT_PARTS,
 };
+
+/* context_state.c */
+void *context_part(const struct context *context, enum context_part part);
+void context_part_set(struct context *context, enum context_part part, void *data);
+CUcontext context_handle(const struct context *context);
+uint64_t context_id(const struct context *context);
+uint32_t context_index(const struct context *context); /* CHAN_CONTEXT */
+CUresult context_error(const struct context *context); /* sticky */
+void context_fail(struct context *context, CUresult error);
+size_t context_limit(const struct context *context, CUlimit limit);
 
 /* devices.c: of all devices, in the order in which they were made */
 unsigned context_count(void);

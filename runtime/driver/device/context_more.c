@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What a context says of itself: flags, limits, preferences. */
 #include "runtime/driver/core/core.h"
-#include "runtime/driver/device/context.h"
+#include "runtime/driver/device/context_internal.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_context.h"
+#include "runtime/driver/module/module.h"
 #include "runtime/driver/stream/capture.h"
 
 /* Any context by handle, or the current one: entered, and no more than that. */
@@ -144,13 +145,13 @@ CUresult rt_ctx_set_limit(CUlimit limit, size_t value)
         }
         break;
     case CU_LIMIT_MALLOC_HEAP_SIZE: /* fixed once a module that allocates is loaded */
-        if (c->heap) {
+        if (module_heap(c)) {
             return core_leave(CUDA_ERROR_INVALID_VALUE);
         }
         value = CLAMP(value, 4096, (size_t)1 << 32);
         break;
     case CU_LIMIT_PRINTF_FIFO_SIZE: /* the ring exists once a module that prints is loaded */
-        if (c->printf_ring.cpu) {
+        if (module_prints(c)) {
             return core_leave(CUDA_ERROR_INVALID_VALUE);
         }
         value = CLAMP(value, 4096, 64u << 20);

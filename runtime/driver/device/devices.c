@@ -31,11 +31,6 @@ CUdevice device_ordinal(const struct device *d)
     return d->ordinal;
 }
 
-struct device *context_device(const struct context *c)
-{
-    return c->device;
-}
-
 const struct soc_profile *device_profile(const struct device *d)
 {
     return d->profile;

@@ -18,7 +18,6 @@ unsigned device_count(void);
 struct device *device_nth(unsigned i);
 struct device *device_of(CUdevice ordinal); /* NULL: there is none of this number */
 CUdevice device_ordinal(const struct device *device);
-struct device *context_device(const struct context *context);
 
 const struct soc_profile *device_profile(const struct device *device);
 void device_uuid(const struct device *device, uint8_t uuid[16]);
@@ -30,6 +29,9 @@ struct device *device_add(struct soc_profile *profile);
 /* Opens the process's pages to the GPU where the profile says that it has them; where the board
  * cannot, the attributes say so. @id: of the memory. Return: they are open. */
 bool device_pageable_open(struct device *device, uint32_t *id);
+
+/* context_state.c */
+struct device *context_device(const struct context *context);
 
 /* current.c */
 /* That of the calling thread's current context, the first one if it has none. The lock is held. */

@@ -272,8 +272,10 @@ static void units_make(void)
 /* Work that the program launched of its own will has not run. */
 static bool work_pending(const struct channel *ch)
 {
-    return !ch->context->error && ch->launched.order &&
-           !fence_reached((struct fence){ ch->syncpt, ch->launched.threshold });
+    const struct launched *l = channel_launched(ch);
+
+    return !context_error(channel_context(ch)) && l->order &&
+           !fence_reached((struct fence){ channel_fence(ch).id, l->threshold });
 }
 
 #define COPY_STEPS (1u << 20)
@@ -291,8 +293,8 @@ static void copies_finish(void)
     for (unsigned i = 0; i < channel_count() && !pending; i++) {
         const struct channel *ch = channel_nth(i);
 
-        if (!ch->context->error) {
-            hal_wait(core_hal(), ch->syncpt, ch->submitted, COPY_STEPS);
+        if (!context_error(channel_context(ch))) {
+            hal_wait(core_hal(), channel_fence(ch).id, channel_fence(ch).threshold, COPY_STEPS);
         }
     }
 }
@@ -309,7 +311,7 @@ static void tell_pending(void)
 
     for (unsigned i = 0; i < channel_count(); i++) {
         const struct channel *ch = channel_nth(i);
-        const struct launched *l = &ch->launched;
+        const struct launched *l = channel_launched(ch);
 
         if (!work_pending(ch)) {
             continue;

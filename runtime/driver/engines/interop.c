@@ -27,24 +27,25 @@ unsigned engine_mode(void)
 
 static bool independent(const struct stream *s)
 {
-    return (s->flags & CU_STREAM_NON_BLOCKING) && (engine_mode() & ENGINE_INDEPENDENT);
+    return !stream_blocks(s) && (engine_mode() & ENGINE_INDEPENDENT);
 }
 
 /* What the stream has computed goes to memory, for whoever waits for stream_fence(). */
 static CUresult give_work(struct stream *s, const struct work *work)
 {
-    const struct channel *ch = s->channel;
-    struct push p;
+    const struct channel *ch = stream_channel(s);
+    struct push *p;
     CUresult error;
 
     (void)work;
-    if (independent(s) && (ch->submitted == ch->start || ch->submitted == s->engine_at)) {
+    if (independent(s) &&
+        (channel_unused(ch) || channel_fence(ch).threshold == stream_engine_at(s))) {
         return CUDA_SUCCESS; /* no GPU work and no event since the last task */
     }
     error = stream_begin(s, &p);
     if (!error) {
-        push_mem_op(&p, MEM_OP_L2_FLUSH_DIRTY);
-        stream_end(s, &p);
+        push_mem_op(p, MEM_OP_L2_FLUSH_DIRTY);
+        stream_end(s, p);
     }
     return error;
 }
@@ -55,19 +56,21 @@ const struct work_kind work_give = { WORK_NO_NODE, give_work };
 static CUresult take_work(struct stream *s, const struct work *work)
 {
     bool alone = independent(s);
-    struct push p;
+    struct push *p;
     CUresult error;
 
-    s->engine_pending = s->engine_pending && !alone;
+    if (alone) {
+        stream_engine_pending_set(s, false);
+    }
     error = stream_begin(s, &p);
     if (!error) {
-        push_wait(&p, work->fence);
+        push_wait(p, work->fence);
         if (!alone) {
-            coherency_push(&p);
+            coherency_push(p);
         }
-        stream_end(s, &p);
-        s->engine_pending = alone;
-        s->engine_at = s->channel->submitted;
+        stream_end(s, p);
+        stream_engine_pending_set(s, alone);
+        stream_engine_set(s, channel_fence(stream_channel(s)).threshold);
     }
     return error;
 }

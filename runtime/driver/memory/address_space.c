@@ -14,6 +14,14 @@
 #include "runtime/driver/memory/room.h"
 #include "runtime/hal/kinds.h"
 
+/* Page tables of one context, in kernel memory. */
+struct address_space {
+    GPtrArray *chunks;   /* struct hal_mem: tables are cut from them */
+    uint32_t chunk_used; /* bytes of the newest */
+    uint64_t pdb;        /* bus address of PDE3 */
+    uint8_t *root;
+};
+
 #define CHUNK_BYTES (64u * 1024)
 
 /* A zeroed table; its bus address in *@bus. Freed chunks of other contexts come back zeroed. */
@@ -39,10 +47,21 @@ static uint8_t *table_new(struct address_space *as, uint64_t *bus)
     return table;
 }
 
+static struct address_space *pages_of(const struct context *context)
+{
+    return context_part(context, CONTEXT_PAGES);
+}
+
+uint64_t as_pdb(const struct context *context)
+{
+    return pages_of(context)->pdb;
+}
+
 int as_init(struct context *context)
 {
-    struct address_space *as = &context->as;
+    struct address_space *as = g_new0(struct address_space, 1);
 
+    context_part_set(context, CONTEXT_PAGES, as);
     as->chunks = g_ptr_array_new();
     as->root = table_new(as, &as->pdb);
     return as->root ? 0 : -ENOMEM;
@@ -50,20 +69,18 @@ int as_init(struct context *context)
 
 void as_free(struct context *context)
 {
-    struct address_space *as = &context->as;
+    struct address_space *as = pages_of(context);
 
     as_invalidate();
-    for (guint i = 0; as->chunks && i < as->chunks->len; i++) {
+    for (guint i = 0; i < as->chunks->len; i++) {
         struct hal_mem *chunk = g_ptr_array_index(as->chunks, i);
 
         room_give(HAL_MEM_KERNEL, chunk->size);
         hal_mem_free(core_hal(), chunk);
         g_free(chunk);
     }
-    if (as->chunks) {
-        g_ptr_array_free(as->chunks, TRUE);
-    }
-    *as = (struct address_space){ 0 };
+    g_ptr_array_free(as->chunks, TRUE);
+    core_bury(as);
 }
 
 void as_invalidate(void)
@@ -167,7 +184,8 @@ static uint64_t pte_of(const struct context *c, const struct hal_mem *mem, bool 
 
 int as_map(struct context *context, const struct hal_mem *mem, bool read_only)
 {
-    int error = ptes_write(&context->as, as_va(mem), mem->size, pte_of(context, mem, read_only));
+    int error =
+        ptes_write(pages_of(context), as_va(mem), mem->size, pte_of(context, mem, read_only));
 
     if (error) {
         as_unmap(context, mem);
@@ -177,7 +195,7 @@ int as_map(struct context *context, const struct hal_mem *mem, bool read_only)
 
 int as_map_uncached(struct context *context, const struct hal_mem *mem, bool read_only)
 {
-    int error = ptes_write(&context->as, as_va(mem), mem->size,
+    int error = ptes_write(pages_of(context), as_va(mem), mem->size,
                            pte_of(context, mem, read_only) | GMMU_PTE_VOL);
 
     if (error) {
@@ -193,7 +211,8 @@ uint64_t as_second_va(const struct hal_mem *mem)
 
 int as_map_second(struct context *context, const struct hal_mem *mem)
 {
-    int error = ptes_write(&context->as, as_second_va(mem), mem->size, pte_of(context, mem, false));
+    int error =
+        ptes_write(pages_of(context), as_second_va(mem), mem->size, pte_of(context, mem, false));
 
     if (error) {
         as_unmap_second(context, mem);
@@ -203,7 +222,7 @@ int as_map_second(struct context *context, const struct hal_mem *mem)
 
 void as_unmap_second(struct context *context, const struct hal_mem *mem)
 {
-    ptes_write(&context->as, as_second_va(mem), mem->size, 0);
+    ptes_write(pages_of(context), as_second_va(mem), mem->size, 0);
     as_invalidate();
 }
 
@@ -211,6 +230,6 @@ void as_unmap_second(struct context *context, const struct hal_mem *mem)
  * caller has done the L2 (coherency_l2_clean_invalidate) where the bytes matter. */
 void as_unmap(struct context *context, const struct hal_mem *mem)
 {
-    ptes_write(&context->as, as_va(mem), mem->size, 0);
+    ptes_write(pages_of(context), as_va(mem), mem->size, 0);
     as_invalidate();
 }

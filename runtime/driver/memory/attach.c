@@ -4,6 +4,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/rt_memory.h"
 #include "runtime/driver/stream/capture.h"
 
@@ -32,7 +33,7 @@ static void attach_tell(const struct region *r, unsigned attach, const struct st
         .api = "cuStreamAttachMemAsync",
         .region = r->mem.id,
         .bytes = r->bytes,
-        .stream = s->ordinal,
+        .stream = stream_ordinal(s),
         .attach = attach == CU_MEM_ATTACH_GLOBAL ? CHECK_ATTACH_GLOBAL
                   : attach == CU_MEM_ATTACH_HOST ? CHECK_ATTACH_HOST
                                                  : CHECK_ATTACH_SINGLE,
@@ -53,9 +54,9 @@ static CUresult attach_work(struct stream *s, const struct work *work)
     }
     attach_tell(r, w->flags, s);
     a = g_new0(struct attach, 1);
-    *a = (struct attach){ w->address, w->serial, w->flags, s->channel };
+    *a = (struct attach){ w->address, w->serial, w->flags, stream_channel(s) };
     if (stream_idle(s)) {
-        attach_run(s->context, a, CUDA_SUCCESS);
+        attach_run(stream_context(s), a, CUDA_SUCCESS);
         return CUDA_SUCCESS;
     }
     return hostop_push_internal(s, attach_run, a);

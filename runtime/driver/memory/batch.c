@@ -9,7 +9,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/context.h"
-#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/rt_copy.h"
 #include "runtime/driver/memory/rt_memory.h"
 #include "runtime/driver/stream/capture.h"
@@ -60,7 +60,7 @@ static CUresult sources_wait(CUstream stream)
         return error;
     }
     error = stream_resolve(c, stream, &s);
-    if (!error && !s->capture) {
+    if (!error && !stream_captured(s)) {
         error = stream_wait(s);
     }
     return core_leave(error);
@@ -122,7 +122,7 @@ static bool operand_element(const CUmemcpy3DOperand *op, size_t *bytes)
         return false;
     }
     a = array_find(op->op.array.array);
-    *bytes = a ? a->texel : 0;
+    *bytes = a ? array_texel(a) : 0;
     core_leave(CUDA_SUCCESS);
     return a != NULL;
 }
@@ -239,6 +239,6 @@ CUresult rt_mem_batch(const char *api, const struct rt_ranges *b, unsigned long 
         error = managed_location_check(b->location[k]);
     }
     error = error ? error : stream_resolve(c, stream, &s);
-    error = error ? error : s->capture ? capture_refuse(s) : CUDA_SUCCESS;
+    error = error ? error : stream_captured(s) ? capture_refuse(s) : CUDA_SUCCESS;
     return core_leave(error ? error : rule_check(api));
 }

@@ -25,7 +25,7 @@
 #include "model/rules/port.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/device/board.h"
-#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/stream/stream.h"
 #include "runtime/hal/kinds.h"
 
@@ -83,13 +83,13 @@ bool coherency_before_kernel(struct channel *ch)
             moved = true;
         }
     }
-    return managed_needs_help() && (moved || (region_managed_count() && ch->hold));
+    return managed_needs_help() && (moved || (region_managed_count() && channel_held(ch)));
 }
 
 /* A copy or fill touches what it names. */
 bool coherency_before_access(struct channel *ch, struct region *r)
 {
-    if (!r || r->mem.kind != HAL_MEM_MANAGED || (r->gpu_owned && !ch->hold)) {
+    if (!r || r->mem.kind != HAL_MEM_MANAGED || (r->gpu_owned && !channel_held(ch))) {
         return false;
     }
     if (!r->gpu_owned) {

@@ -11,7 +11,7 @@
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
-#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/stream/stream.h"
 
 static bool add(uint64_t a, uint64_t b, uint64_t *sum)
@@ -175,12 +175,12 @@ static CUresult copy_work(struct stream *s, const struct work *work)
     src_serial = b.src_region ? b.src_region->serial : 0; /* it may be gone after a wait */
     dst_serial = b.dst_region ? b.dst_region->serial : 0;
     if (b.dst_region) {
-        notify_stored(b.dst, (b.height - 1) * b.dst_pitch + b.width, s->channel);
+        notify_stored(b.dst, (b.height - 1) * b.dst_pitch + b.width, stream_channel(s));
     }
     notify_copying(b.src_region, b.dst_region);
     error = copy_run(s, &b, w->sync, w->ordered);
     if (!error && w->sync == RT_ASYNC) {
-        inuse_moved(s->channel, dst_serial, src_serial, w->api, &caller);
+        inuse_moved(stream_channel(s), dst_serial, src_serial, w->api, &caller);
     }
     if (!error && (w->sync == RT_ASYNC || (b.src_region && b.dst_region))) {
         stream_launched(s, 0, &caller);
@@ -263,13 +263,13 @@ static CUresult place_array(CUarray handle, struct place *p)
         return core_leave(handle ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE);
     }
     p->array = true;
-    p->base = a->va;
-    p->pitch = a->pitch;
-    p->rows = array_rows(&a->desc);
-    p->width = a->desc.Width * a->texel;
+    p->base = array_va(a);
+    p->pitch = array_pitch(a);
+    p->rows = array_rows(array_desc(a));
+    p->width = array_desc(a)->Width * array_texel(a);
     p->height = p->rows;
-    p->depth = array_slices(&a->desc);
-    p->texel = a->texel;
+    p->depth = array_slices(array_desc(a));
+    p->texel = array_texel(a);
     p->side = SIDE_DEVICE;
     return core_leave(CUDA_SUCCESS);
 }
@@ -484,13 +484,14 @@ static CUresult fill_work(struct stream *s, const struct work *work)
     caller = report_note(CHECK_NOTE_FILL, "cuMemset", r, NULL,
                          (uint64_t)w->width * w->element * w->height, s);
     if (r && w->height) {
-        notify_stored(w->dst, (w->height - 1) * w->pitch + w->width * w->element, s->channel);
+        notify_stored(w->dst, (w->height - 1) * w->pitch + w->width * w->element,
+                      stream_channel(s));
     }
     error = engine_fill(s, r, w->dst, w->pitch, w->value, w->element, w->width, w->height, &fence);
     if (!error) { /* plain or not: on device memory the call does not wait */
         stream_launched(s, 0, &caller);
         if (w->sync == RT_ASYNC) {
-            inuse_moved(s->channel, r ? r->serial : 0, 0, "cuMemset", &caller);
+            inuse_moved(stream_channel(s), r ? r->serial : 0, 0, "cuMemset", &caller);
         }
     }
     if (!error && ((w->sync == RT_SYNC && (!r || host_visible(r))) || wants_sync(r))) {

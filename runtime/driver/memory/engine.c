@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The copy engine's methods (class C0B5). */
 #include "runtime/driver/memory/copy.h"
-#include "runtime/driver/memory/memory.h"
 #include "runtime/driver/memory/pending.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/stream/stream.h"
 
 #define SLICES_AT_ONCE 64u
@@ -24,9 +24,9 @@ static void lines(struct push *p, uint64_t src, uint64_t dst, size_t src_pitch, 
 /* Managed memory on either side changes hands first. */
 static void prepare(struct push *p, struct region *a, struct region *b)
 {
-    bool l2 = coherency_before_access(p->channel, a);
+    bool l2 = coherency_before_access(push_channel(p), a);
 
-    l2 |= coherency_before_access(p->channel, b);
+    l2 |= coherency_before_access(push_channel(p), b);
     if (l2) {
         coherency_push(p);
     }
@@ -36,7 +36,7 @@ static void submit(struct stream *s, struct push *p, struct region *a, struct re
                    struct fence *fence)
 {
     *fence = stream_end(s, p);
-    managed_work(s->channel, false, 0);
+    managed_work(stream_channel(s), false, 0);
     managed_used(a, *fence);
     managed_used(b, *fence);
 }
@@ -63,7 +63,7 @@ static CUresult long_rows(struct stream *s, const struct box *box, struct fence 
 
 CUresult engine_copy(struct stream *s, const struct box *box, struct fence *fence)
 {
-    struct push p;
+    struct push *p;
     CUresult error;
 
     if (box->width > LINE_MAX_BYTES) {
@@ -74,13 +74,13 @@ CUresult engine_copy(struct stream *s, const struct box *box, struct fence *fenc
         if (error) {
             return error;
         }
-        prepare(&p, box->src_region, box->dst_region);
+        prepare(p, box->src_region, box->dst_region);
         for (size_t i = z; i < MIN(z + SLICES_AT_ONCE, box->depth); i++) {
-            lines(&p, box->src + i * box->src_slice,
+            lines(p, box->src + i * box->src_slice,
                   region_copy_va(box->dst_region, box->dst + i * box->dst_slice), box->src_pitch,
                   box->dst_pitch, box->width, box->height);
         }
-        submit(s, &p, box->src_region, box->dst_region, fence);
+        submit(s, p, box->src_region, box->dst_region, fence);
     }
     pending_copy(box, *fence);
     return CUDA_SUCCESS;
@@ -90,30 +90,30 @@ CUresult engine_fill(struct stream *s, struct region *region, uint64_t dst, size
                      uint32_t value, unsigned element, size_t width, size_t height,
                      struct fence *fence)
 {
-    struct push p;
+    struct push *p;
     CUresult error = stream_begin(s, &p);
 
     if (error) {
         return error;
     }
-    prepare(&p, region, NULL);
-    push_inc(&p, SUBCH_COPY, CE_SET_REMAP_CONST_A, (uint32_t[]){ value, 0 }, 2);
-    push_method(&p, SUBCH_COPY, CE_SET_REMAP_COMPONENTS,
+    prepare(p, region, NULL);
+    push_inc(p, SUBCH_COPY, CE_SET_REMAP_CONST_A, (uint32_t[]){ value, 0 }, 2);
+    push_method(p, SUBCH_COPY, CE_SET_REMAP_COMPONENTS,
                 CE_REMAP_DST_X_CONST_A | CE_REMAP_COMPONENT_SIZE(element));
     for (size_t x = 0; x < width; x += LINE_MAX_BYTES) { /* more than once only where height is 1 */
         uint64_t at = region_copy_va(region, dst + x * element);
         size_t n = MIN(LINE_MAX_BYTES, width - x);
 
-        push_inc(&p, SUBCH_COPY, CE_OFFSET_OUT_UPPER,
+        push_inc(p, SUBCH_COPY, CE_OFFSET_OUT_UPPER,
                  (uint32_t[]){ (uint32_t)(at >> 32), (uint32_t)at }, 2);
-        push_inc(&p, SUBCH_COPY, CE_PITCH_OUT,
+        push_inc(p, SUBCH_COPY, CE_PITCH_OUT,
                  (uint32_t[]){ (uint32_t)pitch, (uint32_t)n, (uint32_t)height }, 3);
-        push_method(&p, SUBCH_COPY, CE_LAUNCH_DMA,
+        push_method(p, SUBCH_COPY, CE_LAUNCH_DMA,
                     CE_LAUNCH_TRANSFER_NON_PIPELINED | CE_LAUNCH_FLUSH_ENABLE |
                         CE_LAUNCH_SRC_PITCH | CE_LAUNCH_DST_PITCH | CE_LAUNCH_REMAP |
                         (height > 1 ? CE_LAUNCH_MULTI_LINE : 0));
     }
-    submit(s, &p, region, NULL, fence);
+    submit(s, p, region, NULL, fence);
     pending_copy(&(struct box){ .dst = dst,
                                 .dst_pitch = pitch,
                                 .dst_region = region,

@@ -14,6 +14,7 @@
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/pending.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/rt_interop.h"
 #include "runtime/driver/stream/capture.h"
 
@@ -235,21 +236,22 @@ CUresult rt_external_memory_buffer(CUdeviceptr *ptr, CUexternalMemory handle,
     return core_leave(error);
 }
 
-/* An image in pitch-linear memory keeps the pitch that NvSci gave its plane. */
-static void level_pitch(const struct external_memory *m, uint64_t offset, struct mipmap *mip,
-                        size_t *bytes)
+/* An image in pitch-linear memory keeps the pitch that NvSci gave its plane; behind its last row
+ * there need be no gap. Return: the bytes that it needs */
+static size_t level_pitch(const struct external_memory *m, uint64_t offset, struct mipmap *mip,
+                          const CUDA_ARRAY3D_DESCRIPTOR *desc)
 {
-    struct array *a = mip->level[0];
+    size_t bytes = mipmap_flat_bytes(mip), row = mipmap_flat_row(mip);
 
     for (unsigned i = 0; i < MIN(m->buf.planes, RT_SCI_PLANES); i++) {
         const struct rt_sci_plane *plane = &m->buf.plane[i];
 
-        if (plane->offset == offset && plane->pitch >= a->desc.Width * a->texel) {
-            a->pitch = plane->pitch;
-            a->slice = a->pitch * array_rows(&a->desc);
-            *bytes = (array_rows(&a->desc) - 1) * a->pitch + a->desc.Width * a->texel;
+        if (plane->offset == offset && plane->pitch >= row) {
+            mipmap_flat_pitch(mip, plane->pitch);
+            bytes = (array_rows(desc) - 1) * plane->pitch + row;
         }
     }
+    return bytes;
 }
 
 CUresult rt_external_memory_mipmap(CUmipmappedArray *out, CUexternalMemory handle,
@@ -277,9 +279,8 @@ CUresult rt_external_memory_mipmap(CUmipmappedArray *out, CUexternalMemory handl
     if (error) {
         return core_leave(error);
     }
-    mip = mipmap_make(m->context, &d->arrayDesc, 1, &bytes);
-    bytes = array_bytes(mip->level[0]);
-    level_pitch(m, d->offset, mip, &bytes);
+    mip = mipmap_new_flat(m->context, &d->arrayDesc);
+    bytes = level_pitch(m, d->offset, mip, &d->arrayDesc);
     r = memory_map(m, d->offset, bytes, &error);
     if (!r) {
         mipmap_give(mip);
@@ -291,11 +292,7 @@ CUresult rt_external_memory_mipmap(CUmipmappedArray *out, CUexternalMemory handl
                               : error);
     }
     r->of_module = true; /* cuMipmappedArrayDestroy() frees it */
-    mip->level[0]->va = region_first(r);
-    mip->level[0]->handle = handle_new(HANDLE_ARRAY, mip->level[0]);
-    g_ptr_array_add(m->context->mipmaps, mip);
-    mip->handle = handle_new(HANDLE_MIPMAP, mip);
-    *out = mip->handle;
+    *out = mipmap_place(mip, region_first(r));
     return core_leave(CUDA_SUCCESS);
 }
 

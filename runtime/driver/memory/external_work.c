@@ -15,7 +15,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
-#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/rt_interop.h"
 
 #define SECTION "CUDA Driver API, external resource interoperability"
@@ -59,13 +59,14 @@ static void check_order(const struct stream *s, const struct external_semaphore 
 {
     const struct rt_sync *sync = e->sync;
 
-    if (sync->signaler.id && sync->signaler.id != s->channel->syncpt &&
-        !clock_has(s->known, sync->signaler) && !fence_waited(sync->signaler) && e->deterministic) {
+    if (sync->signaler.id && sync->signaler.id != channel_fence(stream_channel(s)).id &&
+        !clock_has(stream_known(s), sync->signaler) && !fence_waited(sync->signaler) &&
+        e->deterministic) {
         report_finding(&check_rules[CHECK_RULE_TWO_SIGNALERS], 0, 0, 0, NULL,
                        "streams %" G_GUINT32_FORMAT " and %" G_GUINT32_FORMAT
                        " signal the same NvSciSync object, and nothing orders them: a wait for the "
                        "first value may end with the other stream's signal",
-                       sync->signaler_stream, s->ordinal);
+                       sync->signaler_stream, stream_ordinal(s));
     }
 }
 
@@ -105,19 +106,19 @@ static CUresult signal_run(struct stream *s, const CUexternalSemaphore *h, const
                            unsigned n, bool clean)
 {
     struct fence before = stream_fence(s);
-    struct push push;
+    struct push *push;
     CUresult error = CUDA_SUCCESS;
 
     for (unsigned i = 0; !error && i < n; i++) {
-        error = sync_map(s->context, external_semaphore_find(h[i])->sync);
+        error = sync_map(stream_context(s), external_semaphore_find(h[i])->sync);
     }
     error = error ? error : stream_begin(s, &push);
     if (error) {
         return error;
     }
-    push_method(&push, 0, HOST_WFI, 0);
+    push_method(push, 0, HOST_WFI, 0);
     if (clean) {
-        push_mem_op(&push, MEM_OP_L2_FLUSH_DIRTY);
+        push_mem_op(push, MEM_OP_L2_FLUSH_DIRTY);
     }
     for (unsigned i = 0; i < n; i++) {
         struct external_semaphore *e = external_semaphore_find(h[i]);
@@ -127,15 +128,16 @@ static CUresult signal_run(struct stream *s, const CUexternalSemaphore *h, const
         }
         check_order(s, e);
         check_timestamp(e);
-        sync_push_signal(&push, e->sync, sync_next(e->sync));
-        sync_signals_add(e->sync, before, s->known);
+        sync_push_signal(push, e->sync, sync_next(e->sync));
+        sync_signals_add(e->sync, before, stream_known(s));
         if (p[i].params.nvSciSync.fence && sci_ops.fence_set) {
             sci_ops.fence_set(e->object, e->sync->target, p[i].params.nvSciSync.fence);
         }
-        e->sync->signaler = (struct fence){ s->channel->syncpt, s->channel->submitted + 1 };
-        e->sync->signaler_stream = s->ordinal;
+        e->sync->signaler = channel_fence(stream_channel(s));
+        e->sync->signaler.threshold++; /* of the submission that is put together */
+        e->sync->signaler_stream = stream_ordinal(s);
     }
-    clock_publish(stream_end(s, &push), s->known);
+    clock_publish(stream_end(s, push), stream_known(s));
     return CUDA_SUCCESS;
 }
 
@@ -210,7 +212,7 @@ static CUresult wait_work(struct stream *s, const struct work *w)
     unsigned n = count_of(w, sizeof(*p));
     const CUexternalSemaphore *h = handles_of(w, sizeof(*p));
     g_autofree struct fence *fence = g_new0(struct fence, n);
-    struct push push;
+    struct push *push;
     bool sync = false, foreign = false;
     CUresult error = CUDA_SUCCESS;
 
@@ -227,15 +229,15 @@ static CUresult wait_work(struct stream *s, const struct work *w)
         return error;
     }
     for (unsigned i = 0; i < n; i++) {
-        push_wait(&push, fence[i]);
+        push_wait(push, fence[i]);
     }
     if (sync && helps()) {
-        coherency_push(&push);
+        coherency_push(push);
     }
     if (foreign) {
-        clock_add_published(&s->known);
+        stream_known_published(s);
     }
-    stream_end(s, &push);
+    stream_end(s, push);
     return CUDA_SUCCESS;
 }
 

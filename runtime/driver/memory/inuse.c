@@ -9,7 +9,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/report.h"
-#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/stream/stream.h"
 
 #define KEPT_MAX 65536u /* submissions in a row of which none was waited for */
@@ -61,16 +61,14 @@ static void keep(const struct inuse *u)
 
 void inuse_launched(const struct channel *channel, uint32_t grid_id)
 {
-    keep(&(struct inuse){ .fence = { channel->syncpt, channel->submitted }, .grid_id = grid_id });
+    keep(&(struct inuse){ .fence = channel_fence(channel), .grid_id = grid_id });
 }
 
 void inuse_moved(const struct channel *channel, uint64_t dst, uint64_t src, const char *api,
                  const struct check_caller *caller)
 {
-    keep(&(struct inuse){ .fence = { channel->syncpt, channel->submitted },
-                          .serial = { dst, src },
-                          .api = api,
-                          .caller = *caller });
+    keep(&(struct inuse){
+        .fence = channel_fence(channel), .serial = { dst, src }, .api = api, .caller = *caller });
 }
 
 GArray *inuse_pending(void)

@@ -8,7 +8,7 @@
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/rt_init.h"
-#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/rt_ipc.h"
 #include "runtime/driver/stream/event.h"
 #include "runtime/driver/stream/ipc_event.h"
@@ -232,6 +232,7 @@ CUresult rt_ipc_mem_close(CUdeviceptr ptr)
 CUresult rt_ipc_event_get(CUipcEventHandle *handle, CUevent event)
 {
     struct ipc_event *e = NULL;
+    uint64_t token[2];
     struct ipc_handle h;
     struct context *c;
     CUresult error;
@@ -247,15 +248,15 @@ CUresult rt_ipc_event_get(CUipcEventHandle *handle, CUevent event)
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     e = event_ipc(event);
-    if (!e || e->imported) {
+    if (!e || ipc_event_foreign(e)) {
         return core_leave(report_error(CUDA_ERROR_INVALID_HANDLE, "cuIpcGetEventHandle", SECTION,
                                        "no event that this process has made with "
                                        "CU_EVENT_INTERPROCESS"));
     }
-    if (ipc_event_export(e)) {
+    if (ipc_event_export(e, token)) {
         return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
-    h = handle_make(EVENT_MAGIC, e->token);
+    h = handle_make(EVENT_MAGIC, token);
     memcpy(handle, &h, sizeof(h));
     return core_leave(CUDA_SUCCESS);
 }

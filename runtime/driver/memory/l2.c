@@ -4,7 +4,7 @@
 #include "model/rules/port.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/device/board.h"
-#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/region_internal.h"
 
 bool coherency_l2_needs_help(void)
 {

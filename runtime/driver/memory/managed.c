@@ -16,6 +16,7 @@
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/memory/region_internal.h"
 
 #include <string.h>
 
@@ -24,10 +25,9 @@ static bool exclusive(void)
     return !board_profile()->gpu.concurrent_managed_access;
 }
 
-static bool mark_pending(const struct channel *ch, uint32_t mark)
+static bool pending(const struct channel *ch, struct fence work)
 {
-    return mark != ch->start && !ch->context->error &&
-           !fence_waited((struct fence){ ch->syncpt, mark });
+    return work.id && !context_error(channel_context(ch)) && !fence_waited(work);
 }
 
 static struct channel *kernel_pending(void)
@@ -35,7 +35,7 @@ static struct channel *kernel_pending(void)
     for (unsigned i = 0; i < channel_count(); i++) {
         struct channel *ch = channel_nth(i);
 
-        if (mark_pending(ch, ch->kernel_mark)) {
+        if (pending(ch, channel_kernel(ch))) {
             return ch;
         }
     }
@@ -62,7 +62,7 @@ bool managed_pending(struct region *r)
         return true;
     }
     if (r->attach == CU_MEM_ATTACH_SINGLE) {
-        return r->attach_channel && mark_pending(r->attach_channel, r->attach_channel->work_mark);
+        return r->attach_channel && pending(r->attach_channel, channel_work(r->attach_channel));
     }
     return kernel_pending() != NULL;
 }
@@ -72,8 +72,7 @@ static const struct channel *fence_channel(struct fence f)
     for (unsigned i = 0; i < channel_count(); i++) {
         const struct channel *ch = channel_nth(i);
 
-        if (ch->syncpt == f.id && (int32_t)(f.threshold - ch->start) > 0 &&
-            (int32_t)(ch->submitted - f.threshold) >= 0) {
+        if (channel_submitted(ch, f)) {
             return ch;
         }
     }
@@ -82,11 +81,10 @@ static const struct channel *fence_channel(struct fence f)
 
 static struct keeper keeper_of(const struct channel *ch)
 {
-    bool kernel = mark_pending(ch, ch->kernel_mark);
+    bool kernel = pending(ch, channel_kernel(ch));
 
-    return (struct keeper){ { ch->syncpt, kernel ? ch->kernel_mark : ch->work_mark },
-                            kernel ? ch->grid_id : 0,
-                            ch->ordinal };
+    return (struct keeper){ kernel ? channel_kernel(ch) : channel_work(ch),
+                            kernel ? channel_grid(ch) : 0, channel_ordinal(ch) };
 }
 
 /* What keeps a closed region closed: a kernel if there is one. */
@@ -95,19 +93,19 @@ static struct keeper keeper_find(const struct region *r, const struct channel *k
     const struct channel *ch = r->attach == CU_MEM_ATTACH_GLOBAL ? kernel : r->attach_channel;
     struct fence use;
 
-    if (ch && mark_pending(ch, ch->work_mark)) {
+    if (ch && pending(ch, channel_work(ch))) {
         return keeper_of(ch);
     }
     use = r->uses && r->uses->len ? g_array_index(r->uses, struct fence, 0) : (struct fence){ 0 };
     ch = fence_channel(use);
-    return (struct keeper){ use, 0, ch ? ch->ordinal : 0 };
+    return (struct keeper){ use, 0, ch ? channel_ordinal(ch) : 0 };
 }
 
 static bool keeper_pending(const struct keeper *k)
 {
     const struct channel *ch = fence_channel(k->fence);
 
-    return ch && mark_pending(ch, k->fence.threshold);
+    return ch && pending(ch, k->fence);
 }
 
 /* The report is to name work that the CPU has not waited for: what closed the region first, until
@@ -145,31 +143,12 @@ void managed_update(void)
     }
 }
 
-/* The CPU keeps the memory until the host function has run. */
-static void hold(struct channel_hold *h, bool kernel, uint32_t mark, uint32_t grid_id)
-{
-    h->work = true;
-    h->work_mark = mark;
-    if (kernel) {
-        h->kernel = true;
-        h->kernel_mark = mark;
-        h->grid_id = grid_id;
-    }
-}
-
 /* Something was just submitted to @ch. */
 void managed_work(struct channel *ch, bool kernel, uint32_t grid_id)
 {
-    if (ch->hold) {
-        hold(ch->hold, kernel, ch->submitted, grid_id);
-        return;
+    if (channel_mark(ch, kernel, grid_id)) {
+        managed_update();
     }
-    ch->work_mark = ch->submitted;
-    if (kernel) {
-        ch->kernel_mark = ch->submitted;
-        ch->grid_id = grid_id;
-    }
-    managed_update();
 }
 
 /* A copy or fill that names the region was submitted. */

@@ -7,6 +7,7 @@
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/pending.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
 #include "runtime/driver/memory/rt_memory.h"
 #include "runtime/driver/stream/capture.h"
@@ -249,14 +250,14 @@ CUresult rt_mem_free(CUdeviceptr ptr)
     }
     if (!ptr) { /* a broken context says so (measured) */
         current = core_context(NULL, &error);
-        return core_leave(current ? current->error : CUDA_SUCCESS);
+        return core_leave(current ? context_error(current) : CUDA_SUCCESS);
     }
     r = start_of(ptr);
     if (!r || r->mem.kind == HAL_MEM_PINNED || r->freed_async) {
         return core_leave(not_there("cuMemFree", ptr));
     }
-    return core_leave(r->context->error ? r->context->error
-                                        : wait_and_free(r->context, ptr, "cuMemFree"));
+    return core_leave(context_error(r->context) ? context_error(r->context)
+                                                : wait_and_free(r->context, ptr, "cuMemFree"));
 }
 
 CUresult rt_host_alloc(void **ptr, size_t bytes, unsigned flags)
@@ -309,8 +310,8 @@ CUresult rt_host_free(void *ptr)
     if (!r || r->mem.kind != HAL_MEM_PINNED) {
         return core_leave(not_there("cuMemFreeHost", (uintptr_t)ptr));
     }
-    return core_leave(r->context->error
-                          ? r->context->error
+    return core_leave(context_error(r->context)
+                          ? context_error(r->context)
                           : wait_and_free(r->context, (uintptr_t)ptr, "cuMemFreeHost"));
 }
 

@@ -36,47 +36,6 @@ struct keeper {
     uint32_t grid_id, stream;
 };
 
-/**
- * struct region - one allocation: application memory, or (KERNEL) the driver's own
- * @bytes: as asked for; mem.size is whole pages
- * @reserved: addresses kept, guard page included; 0 for registered memory
- * @context: owner; pinned and managed memory is mapped in every context
- * @serial: CU_POINTER_ATTRIBUTE_BUFFER_ID
- * @attach: CU_MEM_ATTACH_*; @attach_channel: whose stream, while it is SINGLE; @attach_first: as
- *          allocated
- * @gpu_owned: maintenance has handed the bytes to the GPU (coherency.c)
- * @closed: the CPU is kept out, because of @keeper (managed.c)
- * @uses: copies and fills that touch managed memory and were not waited for
- * @exported, @imported: of CUDA IPC, as @token; @opens: how often it is open here
- */
-struct region {
-    struct hal_mem mem;
-    size_t bytes, reserved;
-    struct context *context;
-    uint64_t serial;
-    unsigned flags; /* of cuMemHostAlloc, cuMemHostRegister */
-    void *host;     /* registered: as the application passed it */
-    unsigned attach, attach_first;
-    struct channel *attach_channel;
-    bool gpu_owned, closed, sync_memops;
-    struct keeper keeper;
-    bool of_module; /* goes with its module: cuMemFree has no say */
-    enum region_use use;
-    GArray *uses; /* struct fence */
-    struct pool *pool;
-    struct physical *physical; /* a mapping of it; mem.cpu is where */
-    CUmemAccess_flags access;  /* of a mapping */
-    struct rt_shared *shared;  /* a mapping of it, as @physical; @gpu_uncached, @gpu_reads: how */
-    bool gpu_uncached, gpu_reads;
-    bool freed_async; /* cuMemFreeAsync was called, its fence is not reached */
-    const struct region_owner *owner;
-    struct graph_memory *graph; /* a graph's; @absent: but just now the program has none there */
-    bool absent;
-    bool exported, imported;
-    unsigned opens;
-    uint64_t token[2];
-};
-
 /* What an allocation was, for "freed twice" and "used after free". */
 struct freed {
     uint64_t base, bytes, serial;
@@ -84,17 +43,10 @@ struct freed {
     uint32_t id;
 };
 
-/* Page tables of one context, in kernel memory. */
-struct address_space {
-    GPtrArray *chunks;   /* struct hal_mem: tables are cut from them */
-    uint32_t chunk_used; /* bytes of the newest */
-    uint64_t pdb;        /* bus address of PDE3 */
-    uint8_t *root;
-};
-
 /* address_space.c */
 int as_init(struct context *context);
 void as_free(struct context *context);
+uint64_t as_pdb(const struct context *context); /* bus address of PDE3 */
 /* Where the GPU sees memory: at the CPU's address (UVA). The driver's own lies apart, where no
  * pointer of the application leads by mistake. */
 uint64_t as_va(const struct hal_mem *mem);
@@ -106,6 +58,30 @@ int as_map_second(struct context *context, const struct hal_mem *mem);
 void as_unmap_second(struct context *context, const struct hal_mem *mem);
 void as_unmap(struct context *context, const struct hal_mem *mem);
 void as_invalidate(void);
+
+/* region_state.c */
+const struct hal_mem *region_mem(const struct region *region);
+uint64_t region_address(const struct region *region); /* of its first byte, for CPU and GPU */
+uint32_t region_id(const struct region *region);      /* of hal_mem: of the report */
+enum hal_mem_kind region_kind(const struct region *region);
+size_t region_bytes(const struct region *region); /* as asked for */
+uint64_t region_serial(const struct region *region);
+struct context *region_context(const struct region *region);
+enum region_use region_use(const struct region *region);
+void *region_host(const struct region *region);      /* registered: as the application passed it */
+unsigned region_attach(const struct region *region); /* CU_MEM_ATTACH_* */
+bool region_virtual(const struct region *region);    /* a mapping of virtual.h */
+/* A mapping of shared memory (NULL: of none), and how: the GPU does not cache it, only reads it. */
+struct rt_shared *region_shared(const struct region *region);
+bool region_gpu_uncached(const struct region *region);
+bool region_gpu_reads(const struct region *region);
+void region_keep(struct region *region); /* goes with a module or an array: cuMemFree has no say */
+void region_attach_first(struct region *region, unsigned attach); /* as allocated */
+/* A graph's: whose calls @owner gets. Absent: just now the program has no memory there. */
+struct graph_memory *region_graph(const struct region *region);
+void region_graph_set(struct region *region, struct graph_memory *graph,
+                      const struct region_owner *owner);
+void region_absent_set(struct region *region, bool absent);
 
 /* region_find.c */
 void region_list_add(struct region *region); /* gives it a serial */
@@ -145,8 +121,11 @@ struct region *region_range(uint64_t address, size_t bytes);
 struct region *region_nearest(uint64_t address);
 const struct freed *region_freed_at(uint64_t address);
 int region_map_all(struct context *context); /* a new context sees pinned and managed memory */
+void region_free_all(struct context *context);
 CUresult kernel_alloc(struct context *context, size_t bytes, struct hal_mem *mem);
 void kernel_free(struct context *context, struct hal_mem *mem);
+/* struct hal_mem, allocated; the array is empty afterwards */
+void kernel_free_chunks(struct context *context, GPtrArray *chunks);
 
 /* coherency.c */
 /* true: coherency_push() first */

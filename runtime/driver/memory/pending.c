@@ -9,6 +9,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/observe/closed.h"
 
 /* Of work that was submitted, and that the CPU has not waited for. [@first, @end): pages. */

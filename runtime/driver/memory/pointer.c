@@ -6,6 +6,7 @@
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/rt_memory.h"
 #include "runtime/driver/memory/virtual_internal.h"
 
@@ -36,7 +37,7 @@ static CUresult pointer_get(const struct region *r, CUpointer_attribute attribut
 {
     switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
-        *(CUcontext *)data = r->context ? r->context->handle : NULL;
+        *(CUcontext *)data = r->context ? context_handle(r->context) : NULL;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         *(unsigned *)data = type_of(r);

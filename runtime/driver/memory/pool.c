@@ -11,6 +11,7 @@
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/pool_internal.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/rt_memory.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/stream.h"
@@ -134,7 +135,7 @@ void pool_drop_context(struct context *c)
 static CUresult alloc_work(struct stream *s, const struct work *work)
 {
     struct region *r = region_at_absent(work->address);
-    struct push p;
+    struct push *p;
     CUresult error = r ? stream_begin(s, &p) : CUDA_ERROR_INVALID_HANDLE;
 
     if (error) {
@@ -145,7 +146,7 @@ static CUresult alloc_work(struct stream *s, const struct work *work)
     }
     report_region(r, "cuMemAllocAsync");
     report_note(CHECK_NOTE_ALLOC, "cuMemAllocAsync", r, NULL, 0, s);
-    stream_end(s, &p);
+    stream_end(s, p);
     return CUDA_SUCCESS;
 }
 
@@ -206,7 +207,7 @@ static CUresult alloc_from(CUdeviceptr *ptr, size_t bytes, const CUmemoryPool *h
         *ptr = 0;
         return core_leave(CUDA_SUCCESS);
     }
-    if (p && s->capture) {
+    if (p && stream_captured(s)) {
         return core_leave(capture_alloc(s, bytes, ptr));
     }
     error = capture_elsewhere(s);
@@ -231,7 +232,7 @@ static CUresult free_work(struct stream *s, const struct work *work)
 {
     struct region *r = region_at(work->address);
     struct waiting w = { .address = work->address };
-    struct push p;
+    struct push *p;
     CUresult error = r ? stream_begin(s, &p) : CUDA_ERROR_INVALID_HANDLE;
 
     if (error) {
@@ -239,13 +240,13 @@ static CUresult free_work(struct stream *s, const struct work *work)
     }
     w.serial = r->serial;
     report_note(CHECK_NOTE_FREE, "cuMemFreeAsync", r, NULL, 0, s);
-    w.fence = stream_end(s, &p);
+    w.fence = stream_end(s, p);
     if (r->owner) {
         r->owner->freed(r);
         return CUDA_SUCCESS;
     }
     if (!r->pool) {
-        r->pool = pools_of(device_ordinal(context_device(s->context)))->normal;
+        r->pool = pools_of(device_ordinal(context_device(stream_context(s))))->normal;
         r->pool->used += r->mem.size;
     }
     r->freed_async = true;
@@ -269,7 +270,7 @@ CUresult rt_mem_free_async(CUdeviceptr ptr, CUstream stream)
     if (error || !ptr) {
         return core_leave(error);
     }
-    if (s->capture) {
+    if (stream_captured(s)) {
         return core_leave(capture_free_memory(s, ptr));
     }
     error = capture_elsewhere(s);

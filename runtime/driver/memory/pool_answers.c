@@ -5,6 +5,7 @@
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/pool_internal.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/rt_memory.h"
 
 CUresult rt_pool_attribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value)

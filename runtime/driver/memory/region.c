@@ -4,7 +4,7 @@
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/memory/external_internal.h"
-#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
 #include "runtime/driver/memory/virtual_internal.h"
 
@@ -339,4 +339,35 @@ void kernel_free(struct context *context, struct hal_mem *mem)
         hal_mem_free(core_hal(), mem);
         *mem = (struct hal_mem){ 0 };
     }
+}
+
+/* Device and managed memory go with their context; so does pinned memory (CUDA Driver API,
+ * cuCtxDestroy: all resources). */
+void region_free_all(struct context *c)
+{
+    struct check_caller caller = check_caller_get();
+    g_autoptr(GPtrArray) mine = g_ptr_array_new();
+
+    for (struct region *r = region_above(0); r; r = region_above((uintptr_t)r->mem.cpu)) {
+        if (r->context == c) {
+            g_ptr_array_add(mine, r);
+        }
+    }
+    for (guint i = 0; i < mine->len; i++) {
+        struct region *r = g_ptr_array_index(mine, i);
+
+        if (!r->shared) {
+            check_region_remove(core_check(), r->mem.id, &caller);
+        }
+        region_free(r);
+    }
+}
+
+void kernel_free_chunks(struct context *c, GPtrArray *chunks)
+{
+    for (guint i = 0; i < chunks->len; i++) {
+        kernel_free(c, g_ptr_array_index(chunks, i));
+        g_free(g_ptr_array_index(chunks, i));
+    }
+    g_ptr_array_set_size(chunks, 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All allocations by address, those of managed memory, and the last that were freed. Needs no other
  * file of the driver. */
-#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/region_internal.h"
 
 #define FREED_KEPT 64u
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Addresses that were reserved: which, and why a kernel may not use one of them. */
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/virtual_internal.h"
 
 static GArray *reservations; /* struct reservation */

@@ -5,7 +5,7 @@
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
-#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
 
 GPtrArray *shared_all;

@@ -8,8 +8,8 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/device/rt_init.h"
-#include "runtime/driver/memory/memory.h"
 #include "runtime/driver/memory/memory_use.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
 
 static int pages_alloc(struct rt_shared *s, size_t align, bool cpu_cached)

@@ -48,53 +48,84 @@ static void cpu_time(size_t bytes)
     hal_time_advance(core_hal(), (uint64_t)bytes * 2000 / board_profile()->memory.bandwidth_mb_s);
 }
 
+/* Of a context. @busy: a slot's last copy, one each; @held: slots that are under way; @next: where
+ * the search begins */
+struct staging {
+    struct hal_mem memory;
+    struct fence busy[SLOTS];
+    uint32_t next, held;
+};
+
+static struct staging *staging_of(const struct context *c)
+{
+    return context_part(c, CONTEXT_STAGING);
+}
+
 static CUresult staging_open(struct context *c)
 {
-    CUresult error = CUDA_SUCCESS;
+    struct staging *g = staging_of(c);
+    CUresult error;
 
-    if (!c->staging.cpu) {
-        error = kernel_alloc(c, (size_t)SLOTS * SLOT_BYTES, &c->staging);
-        c->staging_busy = g_new0(struct fence, SLOTS);
+    if (g) {
+        return CUDA_SUCCESS;
+    }
+    g = g_new0(struct staging, 1);
+    error = kernel_alloc(c, (size_t)SLOTS * SLOT_BYTES, &g->memory);
+    if (error) {
+        g_free(g);
+    } else {
+        context_part_set(c, CONTEXT_STAGING, g);
     }
     return error;
 }
 
 void staging_free(struct context *c)
 {
-    kernel_free(c, &c->staging);
-    g_free(c->staging_busy);
-    c->staging_busy = NULL;
+    struct staging *g = staging_of(c);
+
+    if (g) {
+        kernel_free(c, &g->memory);
+        core_bury(g); /* a thread that waits in a copy still has it */
+        context_part_set(c, CONTEXT_STAGING, NULL);
+    }
 }
 
-/* A slot that no engine uses any more. It is ours until its bit in staging_held is cleared. */
-static CUresult slot_take(struct context *c, unsigned *slot)
+/* A slot that no engine uses any more. It is ours until slot_give(). */
+static CUresult slot_take(struct context *c, struct staging **staging, unsigned *slot)
 {
     CUresult error = staging_open(c);
+    struct staging *g = staging_of(c);
 
+    *staging = g;
     while (!error) {
         for (unsigned i = 0; i < SLOTS; i++) {
-            *slot = (c->staging_next + i) % SLOTS;
-            if (!(c->staging_held & 1u << *slot) && fence_reached(c->staging_busy[*slot])) {
-                c->staging_held |= 1u << *slot;
-                c->staging_next = (*slot + 1) % SLOTS;
+            *slot = (g->next + i) % SLOTS;
+            if (!(g->held & 1u << *slot) && fence_reached(g->busy[*slot])) {
+                g->held |= 1u << *slot;
+                g->next = (*slot + 1) % SLOTS;
                 return CUDA_SUCCESS;
             }
         }
-        *slot = c->staging_next;
-        c->staging_next = (c->staging_next + 1) % SLOTS;
-        error = wait_fence(c, c->staging_busy[*slot]);
+        *slot = g->next;
+        g->next = (g->next + 1) % SLOTS;
+        error = wait_fence(c, g->busy[*slot]);
     }
     return error;
 }
 
-static uint64_t slot_va(const struct context *c, unsigned slot)
+static void slot_give(struct staging *g, unsigned slot)
 {
-    return as_va(&c->staging) + (uint64_t)slot * SLOT_BYTES;
+    g->held &= ~(1u << slot);
 }
 
-static uint8_t *slot_cpu(const struct context *c, unsigned slot)
+static uint64_t slot_va(const struct staging *g, unsigned slot)
 {
-    return (uint8_t *)c->staging.cpu + (size_t)slot * SLOT_BYTES;
+    return as_va(&g->memory) + (uint64_t)slot * SLOT_BYTES;
+}
+
+static uint8_t *slot_cpu(const struct staging *g, unsigned slot)
+{
+    return (uint8_t *)g->memory.cpu + (size_t)slot * SLOT_BYTES;
 }
 
 /* One piece: @rows rows of @bytes, close together in the slot. */
@@ -102,52 +133,54 @@ typedef CUresult piece_fn(struct stream *s, const struct box *piece);
 
 static CUresult piece_to_device(struct stream *s, const struct box *piece)
 {
-    struct context *c = s->context;
+    struct context *c = stream_context(s);
     struct box box = *piece;
+    struct staging *g;
     unsigned slot;
-    CUresult error = slot_take(c, &slot);
+    CUresult error = slot_take(c, &g, &slot);
 
     if (error) {
         return error;
     }
     for (size_t y = 0; !error && y < piece->height; y++) {
-        error = app_read(slot_cpu(c, slot) + y * piece->width, piece->src + y * piece->src_pitch,
+        error = app_read(slot_cpu(g, slot) + y * piece->width, piece->src + y * piece->src_pitch,
                          piece->width);
     }
     if (!error) {
         cpu_time(piece->width * piece->height);
-        box.src = slot_va(c, slot);
+        box.src = slot_va(g, slot);
         box.src_pitch = piece->width;
-        error = engine_copy(s, &box, &c->staging_busy[slot]);
+        error = engine_copy(s, &box, &g->busy[slot]);
     }
-    c->staging_held &= ~(1u << slot);
+    slot_give(g, slot);
     return error;
 }
 
 static CUresult piece_from_device(struct stream *s, const struct box *piece)
 {
-    struct context *c = s->context;
+    struct context *c = stream_context(s);
     struct box box = *piece;
+    struct staging *g;
     unsigned slot;
-    CUresult error = slot_take(c, &slot);
+    CUresult error = slot_take(c, &g, &slot);
 
     if (error) {
         return error;
     }
-    box.dst = slot_va(c, slot);
+    box.dst = slot_va(g, slot);
     box.dst_pitch = piece->width;
-    error = engine_copy(s, &box, &c->staging_busy[slot]);
+    error = engine_copy(s, &box, &g->busy[slot]);
     if (!error) {
-        error = wait_fence(c, c->staging_busy[slot]);
+        error = wait_fence(c, g->busy[slot]);
     }
     for (size_t y = 0; !error && y < piece->height; y++) {
-        error = app_write(piece->dst + y * piece->dst_pitch, slot_cpu(c, slot) + y * piece->width,
+        error = app_write(piece->dst + y * piece->dst_pitch, slot_cpu(g, slot) + y * piece->width,
                           piece->width);
     }
     if (!error) {
         cpu_time(piece->width * piece->height);
     }
-    c->staging_held &= ~(1u << slot);
+    slot_give(g, slot);
     return error;
 }
 
@@ -216,18 +249,18 @@ CUresult copy_in(struct context *c, uint64_t dst, const void *src, size_t bytes)
                        .width = bytes,
                        .height = 1,
                        .depth = 1 };
-    CUresult error = bytes ? staging_to_device(c->service, &box) : CUDA_SUCCESS;
+    CUresult error = bytes ? staging_to_device(stream_service(c), &box) : CUDA_SUCCESS;
 
     if (error || !bytes) {
         return error;
     }
-    if (box.dst_region && box.dst_region->mem.kind == HAL_MEM_MANAGED) {
-        return stream_wait(c->service);
+    if (box.dst_region && region_kind(box.dst_region) == HAL_MEM_MANAGED) {
+        return stream_wait(stream_service(c));
     }
-    error = wait_fence(c, stream_fence(c->service));
+    error = wait_fence(c, stream_fence(stream_service(c)));
     if (!error) {
-        hal_note(core_hal(), HAL_NOTE_WAITED, stream_fence(c->service).id,
-                 stream_fence(c->service).threshold);
+        hal_note(core_hal(), HAL_NOTE_WAITED, stream_fence(stream_service(c)).id,
+                 stream_fence(stream_service(c)).threshold);
     }
     return error;
 }

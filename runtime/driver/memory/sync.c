@@ -14,7 +14,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/rt_init.h"
-#include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
 #include "runtime/driver/stream/stream.h"
 #include "runtime/observe/range.h"

@@ -7,6 +7,7 @@
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
 #include "runtime/driver/memory/rt_virtual.h"
 

@@ -79,22 +79,22 @@ static char *place_text(uint64_t va, uint32_t *region)
     if (!r) {
         return g_strdup("where nothing was ever allocated");
     }
-    base = (uintptr_t)r->mem.cpu;
-    end = base + r->bytes;
+    base = region_address(r);
+    end = base + region_bytes(r);
     if (va < base ? base - va > (1 << 20) : va >= end && va - end > (1 << 20)) {
         return g_strdup(va < HAL_PAGE ? "near the NULL pointer" : "far from any buffer");
     }
-    *region = r->mem.id;
+    *region = region_id(r);
     if (va >= end) {
         return g_strdup_printf("%" G_GUINT64_FORMAT " bytes past the end of a buffer of %zu bytes",
-                               va - end, r->bytes);
+                               va - end, region_bytes(r));
     }
     if (va < base) {
         return g_strdup_printf("%" G_GUINT64_FORMAT " bytes before a buffer of %zu bytes",
-                               base - va, r->bytes);
+                               base - va, region_bytes(r));
     }
     return g_strdup_printf(
-        "%" G_GUINT64_FORMAT " bytes into a buffer of %zu bytes%s", va - base, r->bytes,
+        "%" G_GUINT64_FORMAT " bytes into a buffer of %zu bytes%s", va - base, region_bytes(r),
         managed_gpu_may_use(r) ? "" : ", managed memory that is attached to the host");
 }
 
@@ -102,9 +102,9 @@ static char *place_text(uint64_t va, uint32_t *region)
 static bool near_region(uint64_t va)
 {
     const struct region *r = region_nearest(va);
-    uint64_t base = r ? (uintptr_t)r->mem.cpu : 0;
+    uint64_t base = r ? region_address(r) : 0;
 
-    return r && (va < base ? base - va <= 1 << 20 : va - base <= r->bytes + (1 << 20));
+    return r && (va < base ? base - va <= 1 << 20 : va - base <= region_bytes(r) + (1 << 20));
 }
 
 /* Is @va the application's pageable memory (heap, stack, static), on a SoC whose iGPU cannot reach
@@ -116,7 +116,7 @@ static bool out_of_reach(const struct channel *ch, const struct chan_error *e)
     unsigned char in_core;
 
     hal_arena_bounds(core_hal(), &arena, &arena_size);
-    return !device_pageable(context_device(ch->context)) && e->kind == CHAN_ERROR_MMU &&
+    return !device_pageable(context_device(channel_context(ch))) && e->kind == CHAN_ERROR_MMU &&
            e->va >= HAL_PAGE && e->va - arena >= arena_size && !region_at(e->va) &&
            !region_freed_at(e->va) && !near_region(e->va) &&
            mincore((void *)(uintptr_t)(e->va & ~(uint64_t)(HAL_PAGE - 1)), 1, &in_core) == 0;
@@ -126,17 +126,17 @@ static bool out_of_reach(const struct channel *ch, const struct chan_error *e)
 static const struct ptx_func *func_of(const struct channel *ch, const struct chan_error *e,
                                       uint32_t *grid_id, const char **file)
 {
-    uint64_t first = ch->memory.bus;
+    uint64_t first = channel_memory(ch)->bus;
     const struct qmd *qmd;
     const struct module *m;
     const struct ptx_module *ptx;
 
     *grid_id = 0;
     *file = NULL;
-    if (e->qmd < first || e->qmd - first > ch->memory.size - sizeof(*qmd)) {
+    if (e->qmd < first || e->qmd - first > channel_memory(ch)->size - sizeof(*qmd)) {
         return NULL; /* a copy or the front end */
     }
-    qmd = (const struct qmd *)((const uint8_t *)ch->memory.cpu + (e->qmd - first));
+    qmd = (const struct qmd *)((const uint8_t *)channel_memory(ch)->cpu + (e->qmd - first));
     *grid_id = qmd->grid_id;
     m = module_of_code(qmd->code_id);
     if (!m) {
@@ -176,16 +176,16 @@ static char *what_text(const struct channel *ch, const struct chan_error *e,
         if (r && !managed_gpu_may_use(r)) { /* Programming Guide: not accessible to the device */
             return g_strdup_printf("%s to managed memory that is attached to the host", access);
         }
-        if (e->reason == CHAN_REASON_READ_ONLY && r && r->use != REGION_DATA) {
-            return g_strdup(r->use == REGION_CODE ? "store to the code of a module"
-                                                  : "store to constant memory");
+        if (e->reason == CHAN_REASON_READ_ONLY && r && region_use(r) != REGION_DATA) {
+            return g_strdup(region_use(r) == REGION_CODE ? "store to the code of a module"
+                                                         : "store to constant memory");
         }
         if (e->reason == CHAN_REASON_READ_ONLY) {
             return g_strdup_printf("%s to memory that %s", access,
                                    r ? "was registered read-only"
                                      : "the process itself may only read");
         }
-        if (r && r->mem.kind == HAL_MEM_DEVICE && e->va - (uintptr_t)r->mem.cpu < r->bytes) {
+        if (r && region_kind(r) == HAL_MEM_DEVICE && e->va - region_address(r) < region_bytes(r)) {
             return g_strdup_printf("%s to device memory of another context", access);
         }
         if (out_of_reach(ch, e)) {
@@ -216,17 +216,18 @@ static void module_fault(const struct chan_error *e, struct check_fault *fault, 
 {
     const struct region *r = region_at(e->va);
 
-    if (!r || r->use == REGION_DATA || e->reason != CHAN_REASON_READ_ONLY) {
+    if (!r || region_use(r) == REGION_DATA || e->reason != CHAN_REASON_READ_ONLY) {
         return;
     }
-    *place = g_strdup_printf(
-        "The address lies %" G_GUINT64_FORMAT " bytes into the %s of a module.",
-        e->va - (uintptr_t)r->mem.cpu, r->use == REGION_CODE ? "code" : "__constant__ variables");
+    *place =
+        g_strdup_printf("The address lies %" G_GUINT64_FORMAT " bytes into the %s of a module.",
+                        e->va - region_address(r),
+                        region_use(r) == REGION_CODE ? "code" : "__constant__ variables");
     fault->place = *place;
     fault->standing = CHECK_INFERRED;
     fault->section =
-        r->use == REGION_CODE ? "vtegra: code is mapped read-only" : "PTX ISA 5.1.3, .const";
-    fault->todo = r->use == REGION_CODE
+        region_use(r) == REGION_CODE ? "vtegra: code is mapped read-only" : "PTX ISA 5.1.3, .const";
+    fault->todo = region_use(r) == REGION_CODE
                       ? "The pointer belongs to no buffer: look at how the kernel computes it."
                         " The context is lost: every later call returns the same error."
                       : "A kernel can only read __constant__ variables: keep what it writes in a "
@@ -241,7 +242,7 @@ static void pageable_fault(const struct channel *ch, const struct chan_error *e,
 {
     bool read_only = e->reason == CHAN_REASON_READ_ONLY;
 
-    if (!device_pageable(context_device(ch->context)) || e->kind != CHAN_ERROR_MMU ||
+    if (!device_pageable(context_device(channel_context(ch))) || e->kind != CHAN_ERROR_MMU ||
         region_at(e->va) || region_freed_at(e->va) || e->va < HAL_PAGE) {
         return;
     }
@@ -370,14 +371,14 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
  * readable: the L2 is cleaned and managed memory opened. */
 void fault_context(struct context *c, CUresult code)
 {
-    if (c->error) {
+    if (context_error(c)) {
         return;
     }
-    c->error = code;
+    context_fail(c, code);
     for (unsigned i = 0; i < channel_count(); i++) {
         struct channel *ch = channel_nth(i);
 
-        if (ch->context == c) {
+        if (channel_context(ch) == c) {
             channel_stop(ch);
             hostop_drop(ch, code);
         }
@@ -403,8 +404,8 @@ static void fault_lost(void)
     for (unsigned i = 0; i < context_count(); i++) {
         struct context *c = context_nth(i);
 
-        first |= c->error != CUDA_ERROR_DEVICE_UNAVAILABLE;
-        c->error = CUDA_ERROR_DEVICE_UNAVAILABLE;
+        first |= context_error(c) != CUDA_ERROR_DEVICE_UNAVAILABLE;
+        context_fail(c, CUDA_ERROR_DEVICE_UNAVAILABLE);
     }
     for (unsigned i = 0; i < channel_count() && first; i++) {
         hostop_drop(channel_nth(i), CUDA_ERROR_DEVICE_UNAVAILABLE);
@@ -423,9 +424,9 @@ static void service(struct channel *ch)
             ? &meanings[e.kind]
             : &(const struct meaning){ CUDA_ERROR_UNKNOWN, "an unknown error", CHECK_INFERRED };
 
-    if (!ch->context->error) {
+    if (!context_error(channel_context(ch))) {
         tell(ch, &e, m);
-        fault_context(ch->context, m->code);
+        fault_context(channel_context(ch), m->code);
     } else {
         channel_stop(ch);
     }
@@ -435,14 +436,15 @@ static void service(struct channel *ch)
 static const struct ptx_func *halt(struct channel *ch, struct chan_error *e, uint32_t *grid_id,
                                    const char **file)
 {
-    uint32_t window = IGPU_CHAN_BASE + ch->index * CHAN_WINDOW;
+    uint32_t window = IGPU_CHAN_BASE + channel_index(ch) * CHAN_WINDOW;
 
-    if (ch->index == CHANNEL_UNBOUND || !hal_read32(core_hal(), UNIT_IGPU, window + CHAN_HALT)) {
+    if (channel_index(ch) == CHANNEL_UNBOUND ||
+        !hal_read32(core_hal(), UNIT_IGPU, window + CHAN_HALT)) {
         return NULL;
     }
     hal_write32(core_hal(), UNIT_IGPU, window + CHAN_HALT, 1);
     sched_channel_first(ch);
-    hal_wait(core_hal(), ch->syncpt, ch->submitted, 64);
+    hal_wait(core_hal(), channel_fence(ch).id, channel_fence(ch).threshold, 64);
     sched_channel_first(NULL);
     *e = *channel_error(ch);
     return e->kind == CHAN_ERROR_TIMEOUT ? func_of(ch, e, grid_id, file) : NULL;
@@ -505,10 +507,11 @@ static char *stuck_text(struct fence fence, bool spinning)
 
         if (status == CHAN_WAITING || status == CHAN_SPINNING ||
             (spinning && status == CHAN_READY)) {
-            g_string_append_printf(s, "; stream %" G_GUINT32_FORMAT " %s%s", ch->ordinal,
-                                   status == CHAN_WAITING ? "waits at a semaphore or another stream"
-                                                          : "runs a kernel that spins",
-                                   ch->syncpt == fence.id ? " (the CPU waits for this one)" : "");
+            g_string_append_printf(
+                s, "; stream %" G_GUINT32_FORMAT " %s%s", channel_ordinal(ch),
+                status == CHAN_WAITING ? "waits at a semaphore or another stream"
+                                       : "runs a kernel that spins",
+                channel_fence(ch).id == fence.id ? " (the CPU waits for this one)" : "");
         }
     }
     notify_stuck_text(s);

@@ -302,10 +302,11 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
 {
     struct module *m = l->f->module;
     struct context *c = m->context;
+    const struct context_modules *own = modules_of(c);
     struct qmd qmd = {
         .version = QMD_VERSION,
         .entry = l->f->func->index,
-        .code_va = (uintptr_t)m->code->mem.cpu,
+        .code_va = region_address(m->code),
         .code_size = m->image->size,
         .code_id = m->code_id,
         .param_va = param_va,
@@ -313,12 +314,12 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
         .dynamic_shared = l->dynamic,
         .grid = { l->grid[0], l->grid[1], l->grid[2] },
         .block = { l->block[0], l->block[1], l->block[2] },
-        .global_va = m->global ? (uintptr_t)m->global->mem.cpu : 0,
-        .const_va = m->constants ? (uintptr_t)m->constants->mem.cpu : 0,
-        .printf_va = c->printf_ring.cpu ? as_va(&c->printf_ring) : 0,
-        .printf_size = c->printf_ring.cpu ? (uint32_t)c->limit[CU_LIMIT_PRINTF_FIFO_SIZE] : 0,
-        .heap_va = c->heap ? (uintptr_t)c->heap->mem.cpu : 0,
-        .heap_bytes = c->heap ? c->heap->bytes : 0,
+        .global_va = m->global ? region_address(m->global) : 0,
+        .const_va = m->constants ? region_address(m->constants) : 0,
+        .printf_va = module_prints(c) ? as_va(&own->printf_ring) : 0,
+        .printf_size = module_prints(c) ? (uint32_t)context_limit(c, CU_LIMIT_PRINTF_FIFO_SIZE) : 0,
+        .heap_va = own->heap ? region_address(own->heap) : 0,
+        .heap_bytes = own->heap ? region_bytes(own->heap) : 0,
         .flags = (l->cooperative ? QMD_COOPERATIVE : 0u) | races,
         .resident_blocks = (uint32_t)MIN(resident(l), UINT32_MAX),
         .step_limit_lo = (uint32_t)core_step_limit(),
@@ -326,7 +327,7 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
         .grid_id = grid_last(),
     };
     CUresult error =
-        l->cooperative ? channel_workspace(p->channel, &qmd.workspace_va) : CUDA_SUCCESS;
+        l->cooperative ? channel_workspace(push_channel(p), &qmd.workspace_va) : CUDA_SUCCESS;
 
     memcpy(push_data(p, sizeof(qmd), QMD_ALIGN, qmd_va), &qmd, sizeof(qmd));
     return error;
@@ -337,7 +338,7 @@ static struct check_caller tell(const struct launch *l)
     struct check_kernel kernel = {
         .grid_id = grid_last(),
         .name = l->f->func->name,
-        .stream = l->stream->ordinal,
+        .stream = stream_ordinal(l->stream),
         .grid = { l->grid[0], l->grid[1], l->grid[2] },
         .block = { l->block[0], l->block[1], l->block[2] },
         .code = l->f->module->code_id,
@@ -352,7 +353,7 @@ static struct check_caller tell(const struct launch *l)
 
 static CUresult submit(const struct launch *l, const void *params)
 {
-    struct push p;
+    struct push *p;
     uint64_t param_va, qmd_va;
     struct check_caller caller;
     CUresult error;
@@ -362,25 +363,24 @@ static CUresult submit(const struct launch *l, const void *params)
     if (error) {
         return error;
     }
-    memcpy(push_data(&p, MAX(l->f->func->param_bytes, 1), 16, &param_va), params,
+    memcpy(push_data(p, MAX(l->f->func->param_bytes, 1), 16, &param_va), params,
            l->f->func->param_bytes);
     grid_next();
-    error = descriptor(&p, l, param_va, &qmd_va);
+    error = descriptor(p, l, param_va, &qmd_va);
     if (!error) {
         caller = tell(l);
-        if (coherency_before_kernel(l->stream->channel)) {
-            coherency_push(&p);
+        if (coherency_before_kernel(stream_channel(l->stream))) {
+            coherency_push(p);
         }
-        push_method(&p, SUBCH_COMPUTE, COMPUTE_SEND_PCAS_A, (uint32_t)(push_bus(&p, qmd_va) >> 8));
-        push_method(&p, SUBCH_COMPUTE, COMPUTE_SEND_SIGNALING_PCAS_B, PCAS_B_SCHEDULE);
+        push_method(p, SUBCH_COMPUTE, COMPUTE_SEND_PCAS_A, (uint32_t)(push_bus(p, qmd_va) >> 8));
+        push_method(p, SUBCH_COMPUTE, COMPUTE_SEND_SIGNALING_PCAS_B, PCAS_B_SCHEDULE);
     }
-    stream_end(l->stream, &p);
+    stream_end(l->stream, p);
     if (!error) {
         stream_launched(l->stream, grid_last(), &caller);
-        managed_work(l->stream->channel, true, grid_last());
-        inuse_launched(l->stream->channel, grid_last());
-        pending_kernel(params, l->f->func->param_bytes,
-                       (struct fence){ l->stream->channel->syncpt, l->stream->channel->submitted });
+        managed_work(stream_channel(l->stream), true, grid_last());
+        inuse_launched(stream_channel(l->stream), grid_last());
+        pending_kernel(params, l->f->func->param_bytes, channel_fence(stream_channel(l->stream)));
     }
     return error;
 }
@@ -477,7 +477,7 @@ static CUresult launch(struct launch *l, void **params, void **extra)
 CUresult launch_work(struct context *c, const CUlaunchConfig *config, CUfunction function,
                      void **params, void **extra, struct work *work)
 {
-    struct launch l = { .stream = c->legacy };
+    struct launch l = { .stream = stream_legacy(c) };
     CUresult error = function_resolve(c, function, &l.f);
 
     error = error ? error : read_config(&l, config);
@@ -504,8 +504,8 @@ CUresult rt_launch(const CUlaunchConfig *config, CUfunction function, void **par
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = stream_resolve(c, config->hStream, &l.stream);
-    error = error ? error : function_resolve(l.stream->context, function, &l.f);
-    if (!error && l.f->module->context != l.stream->context) {
+    error = error ? error : function_resolve(stream_context(l.stream), function, &l.f);
+    if (!error && l.f->module->context != stream_context(l.stream)) {
         error = CUDA_ERROR_INVALID_HANDLE; /* function and stream of different contexts */
     }
     error = error ? error : read_config(&l, config);

@@ -52,8 +52,8 @@ static void library_free(struct library *l)
 
 static struct module *module_in(const struct context *c, const struct library *l)
 {
-    for (guint i = 0; i < c->modules->len; i++) {
-        struct module *m = g_ptr_array_index(c->modules, i);
+    for (guint i = 0; i < modules_of(c)->all->len; i++) {
+        struct module *m = g_ptr_array_index(modules_of(c)->all, i);
 
         if (m->library == l) {
             return m;
@@ -147,7 +147,7 @@ CUresult rt_library_unload(CUlibrary library)
         struct context *c = context_nth(i);
         struct module *m = module_in(c, l);
 
-        if (m && !c->error) {
+        if (m && !context_error(c)) {
             context_wait(c);
             l = handle_find(HANDLE_LIBRARY, library);
             m = l ? module_in(c, l) : NULL;

@@ -18,7 +18,7 @@ static uint64_t address_of(const struct module *m, const struct ptx_var *v)
 {
     const struct region *r = v->space == PTX_SPACE_CONST ? m->constants : m->global;
 
-    return r ? (uintptr_t)r->mem.cpu + v->offset : 0;
+    return r ? region_address(r) + v->offset : 0;
 }
 
 /* Addresses inside an initialiser (PTX ISA 5.4.4), now that the segments have theirs. */
@@ -80,8 +80,8 @@ static CUresult segment_new(struct module *m, enum hal_mem_kind kind, uint64_t b
     if (bytes) {
         *out = region_alloc(m->context, kind, bytes, &error);
         if (*out) {
-            (*out)->attach_first = CU_MEM_ATTACH_GLOBAL;
-            (*out)->of_module = true;
+            region_attach_first(*out, CU_MEM_ATTACH_GLOBAL);
+            region_keep(*out);
             if (what) {
                 report_region(*out, what);
             }
@@ -134,9 +134,8 @@ static CUresult segments_load(struct module *m)
                   : segment_new(m, HAL_MEM_DEVICE, ptx->const_bytes,
                                 segment_name(ptx, PTX_SPACE_CONST, "__constant__ variables"),
                                 &m->constants);
-    error = error
-                ? error
-                : copy_in(m->context, (uintptr_t)m->code->mem.cpu, m->image->text, m->image->size);
+    error = error ? error
+                  : copy_in(m->context, region_address(m->code), m->image->text, m->image->size);
     error = error ? error : segment_fill(m, PTX_SPACE_GLOBAL);
     error = error ? error : segment_fill(m, PTX_SPACE_CONST);
     error = error ? error : region_protect(m->code, REGION_CODE);
@@ -147,13 +146,15 @@ static CUresult segments_load(struct module *m)
  * "Dynamic Global Memory Allocation and Operations"). It goes with the context's other memory. */
 static CUresult heap_open(struct context *c)
 {
+    struct context_modules *own = modules_of(c);
     CUresult error = CUDA_SUCCESS;
 
-    if (!c->heap) {
-        c->heap = region_alloc(c, HAL_MEM_DEVICE, c->limit[CU_LIMIT_MALLOC_HEAP_SIZE], &error);
-        if (c->heap) {
-            c->heap->of_module = true; /* not cudaFree()'s */
-            report_region(c->heap, "malloc() and new in kernels");
+    if (!own->heap) {
+        own->heap =
+            region_alloc(c, HAL_MEM_DEVICE, context_limit(c, CU_LIMIT_MALLOC_HEAP_SIZE), &error);
+        if (own->heap) {
+            region_keep(own->heap); /* not cudaFree()'s */
+            report_region(own->heap, "malloc() and new in kernels");
         }
     }
     return error;
@@ -215,7 +216,7 @@ CUresult module_new(struct context *c, struct image *image, struct library *libr
         return error;
     }
     functions_make(m);
-    g_ptr_array_add(c->modules, m);
+    g_ptr_array_add(modules_of(c)->all, m);
     *out = m;
     return CUDA_SUCCESS;
 }
@@ -225,7 +226,7 @@ void module_free(struct module *m)
     struct region *regions[] = { m->code, m->global, m->constants };
     struct check_caller caller = check_caller_get();
 
-    g_ptr_array_remove(m->context->modules, m);
+    g_ptr_array_remove(modules_of(m->context)->all, m);
     for (guint i = 0; i < m->functions->len; i++) {
         struct function *f = g_ptr_array_index(m->functions, i);
 
@@ -235,7 +236,7 @@ void module_free(struct module *m)
     g_ptr_array_free(m->functions, TRUE);
     for (size_t i = 0; i < G_N_ELEMENTS(regions); i++) {
         if (regions[i]) {
-            check_region_remove(core_check(), regions[i]->mem.id, &caller);
+            check_region_remove(core_check(), region_id(regions[i]), &caller);
             region_free(regions[i]);
         }
     }
@@ -246,8 +247,8 @@ void module_free(struct module *m)
 
 void module_free_all(struct context *c)
 {
-    while (c->modules->len) {
-        module_free(g_ptr_array_index(c->modules, c->modules->len - 1));
+    while (modules_of(c)->all->len) {
+        module_free(g_ptr_array_index(modules_of(c)->all, modules_of(c)->all->len - 1));
     }
 }
 
@@ -256,8 +257,8 @@ struct module *module_of_code(uint64_t code_id)
     for (unsigned i = 0; i < context_count(); i++) {
         const struct context *c = context_nth(i);
 
-        for (guint j = 0; j < c->modules->len; j++) {
-            struct module *m = g_ptr_array_index(c->modules, j);
+        for (guint j = 0; j < modules_of(c)->all->len; j++) {
+            struct module *m = g_ptr_array_index(modules_of(c)->all, j);
 
             if (m->code_id == code_id) {
                 return m;

@@ -59,6 +59,12 @@ unsigned occupancy_blocks_most(const struct function *f, unsigned threads, size_
 bool occupancy_registers_fit(const struct function *f, unsigned threads);
 unsigned occupancy_max_threads(const struct function *f);
 
+/* module_state.c: of a context. The heap of malloc() in kernels: NULL until a module calls it. */
+void modules_begin(struct context *context);
+void modules_end(struct context *context);
+const struct region *module_heap(const struct context *context);
+bool module_prints(const struct context *context); /* the ring of printf is there */
+
 /* printf.c: the ring of a context */
 CUresult printf_open(struct context *context);
 void printf_close(struct context *context);

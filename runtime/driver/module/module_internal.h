@@ -3,8 +3,10 @@
 #ifndef RUNTIME_DRIVER_MODULE_MODULE_INTERNAL_H
 #define RUNTIME_DRIVER_MODULE_MODULE_INTERNAL_H
 
+#include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/module/module.h"
+#include "runtime/hal.h"
 
 /* Linked PTX and what the parser made of it; counted.
  * @registers: a thread's, by kernel name, out of machine code that came with the PTX; a kernel that
@@ -77,5 +79,17 @@ struct jit {
     void **values;
     size_t room, info_room; /* of the logs */
 };
+
+/* Those of a context. */
+struct context_modules {
+    GPtrArray *all;             /* struct module */
+    struct hal_mem printf_ring; /* no address: there is none yet */
+    struct region *heap;
+};
+
+static inline struct context_modules *modules_of(const struct context *context)
+{
+    return context_part(context, CONTEXT_MODULES);
+}
 
 #endif

@@ -17,14 +17,15 @@
 
 CUresult printf_open(struct context *c)
 {
-    return c->printf_ring.cpu ? CUDA_SUCCESS
-                              : kernel_alloc(c, RING_HEADER + c->limit[CU_LIMIT_PRINTF_FIFO_SIZE],
-                                             &c->printf_ring);
+    return modules_of(c)->printf_ring.cpu
+               ? CUDA_SUCCESS
+               : kernel_alloc(c, RING_HEADER + context_limit(c, CU_LIMIT_PRINTF_FIFO_SIZE),
+                              &modules_of(c)->printf_ring);
 }
 
 void printf_close(struct context *c)
 {
-    kernel_free(c, &c->printf_ring);
+    kernel_free(c, &modules_of(c)->printf_ring);
 }
 
 /* The line a failed assertion leaves, as CUDA words it. It goes to stderr (Programming Guide,
@@ -82,18 +83,21 @@ static uint64_t ring_collect(const char *ring, uint64_t size, uint64_t used, GSt
 
 void printf_drain(struct context *c, bool assertion)
 {
-    char *ring = c->printf_ring.cpu ? (char *)c->printf_ring.cpu + RING_HEADER : NULL;
+    char *ring = modules_of(c)->printf_ring.cpu
+                     ? (char *)modules_of(c)->printf_ring.cpu + RING_HEADER
+                     : NULL;
     g_autoptr(GString) text = NULL;
     uint64_t header[2] = { 0 }, size, printed;
 
     if (ring) {
-        memcpy(header, c->printf_ring.cpu, sizeof(header));
+        memcpy(header, modules_of(c)->printf_ring.cpu, sizeof(header));
     }
     if (header[1] == 0) {
         return;
     }
     text = g_string_new(NULL);
-    size = MIN(c->limit[CU_LIMIT_PRINTF_FIFO_SIZE], c->printf_ring.size - RING_HEADER);
+    size = MIN(context_limit(c, CU_LIMIT_PRINTF_FIFO_SIZE),
+               modules_of(c)->printf_ring.size - RING_HEADER);
     printed = ring_collect(ring, size, header[0], text);
     print_lines(text->str, text->len, assertion);
     if (printed < header[1]) {
@@ -103,5 +107,5 @@ void printf_drain(struct context *c, bool assertion)
                        "%" G_GUINT64_FORMAT " bytes",
                        header[1] - printed, header[1], size);
     }
-    memset(c->printf_ring.cpu, 0, RING_HEADER);
+    memset(modules_of(c)->printf_ring.cpu, 0, RING_HEADER);
 }

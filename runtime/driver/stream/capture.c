@@ -6,7 +6,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/stream/rt_stream.h"
-#include "runtime/driver/stream/stream.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 /* Its graph stays. */
 static void capture_free_all(struct capture *c)
@@ -68,7 +68,7 @@ static CUresult may_begin(struct stream *s, CUstreamCaptureMode mode)
     if ((unsigned)mode > CU_STREAM_CAPTURE_MODE_RELAXED) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (s == s->context->legacy) {
+    if (s == stream_legacy(s->context)) {
         CUresult error = capture_touch(s);
 
         return error ? error : CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;

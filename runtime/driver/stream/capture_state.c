@@ -5,7 +5,7 @@
 #include "runtime/driver/stream/capture_internal.h"
 
 #include "runtime/driver/device/context.h"
-#include "runtime/driver/stream/stream.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 static GPtrArray *captures; /* struct capture, under way */
 static uint64_t last_id;
@@ -40,8 +40,8 @@ struct stream *capture_implicit(const struct stream *s)
 {
     const struct context *c = s->context;
 
-    for (guint i = 0; !none() && s == c->legacy && i < c->streams->len; i++) {
-        struct stream *other = g_ptr_array_index(c->streams, i);
+    for (guint i = 0; !none() && s == stream_legacy(c) && i < streams_of(c)->all->len; i++) {
+        struct stream *other = g_ptr_array_index(streams_of(c)->all, i);
 
         if (other->capture && !(other->flags & CU_STREAM_NON_BLOCKING)) {
             return other;
@@ -129,8 +129,8 @@ CUresult capture_sync_context(struct context *c)
 {
     CUresult error = CUDA_SUCCESS;
 
-    for (guint i = 0; !none() && i < c->streams->len; i++) {
-        struct stream *s = g_ptr_array_index(c->streams, i);
+    for (guint i = 0; !none() && i < streams_of(c)->all->len; i++) {
+        struct stream *s = g_ptr_array_index(streams_of(c)->all, i);
 
         if (s->capture) {
             capture_spoil(s);
@@ -322,7 +322,7 @@ static CUresult follow(struct stream *s, const struct mark *m)
         capture_spoil(s);
         return CUDA_ERROR_STREAM_CAPTURE_MERGE;
     }
-    if (s == s->context->legacy) {
+    if (s == stream_legacy(s->context)) {
         c->spoilt = true;
         return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     }

@@ -8,7 +8,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
-#include "runtime/driver/stream/stream.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 static struct graph_node *capture_node(struct stream *s, CUgraphNodeType type)
 {

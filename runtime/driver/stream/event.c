@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events: a fence, what was known there, and a time stamp that the channel writes. */
-#include "runtime/driver/stream/event.h"
+#include "runtime/driver/stream/event_internal.h"
 
 #include <string.h>
 
@@ -16,185 +16,7 @@
 #include "runtime/driver/stream/ipc_event.h"
 #include "runtime/driver/stream/rt_event.h"
 #include "runtime/driver/stream/rt_stream.h"
-
-#define STAMP_BYTES 16u /* payload, time in ns (class C36F, semaphore release with timestamp) */
-
-/* @used: the newest record was waited for, or asked about; @overwritten: the one before it was not.
- * @sites: of the newest one and of that, where EGL is used. */
-struct event {
-    CUevent handle;
-    struct context *context;
-    unsigned flags;
-    bool recorded;
-    struct fence fence;
-    GArray *known;
-    struct stamp stamp;
-    unsigned not_ready;
-    bool used, overwritten;
-    struct check_caller sites[2];
-    const struct event_source *source; /* NULL: streams record it */
-    void *opaque;
-    struct ipc_event *ipc; /* NULL: it is this process's alone */
-};
-
-static struct stamp stamp_new(struct context *c)
-{
-    struct hal_mem *chunk;
-    struct stamp stamp = { 0 };
-
-    if (!c->stamps_free->len) {
-        chunk = g_new0(struct hal_mem, 1);
-        if (kernel_alloc(c, HAL_PAGE, chunk)) {
-            g_free(chunk);
-            return stamp;
-        }
-        g_ptr_array_add(c->stamp_chunks, chunk);
-        for (uint64_t at = HAL_PAGE; at > 0; at -= STAMP_BYTES) {
-            stamp.cpu = (uint8_t *)chunk->cpu + at - STAMP_BYTES;
-            stamp.va = as_va(chunk) + at - STAMP_BYTES;
-            g_array_append_val(c->stamps_free, stamp);
-        }
-    }
-    stamp = g_array_index(c->stamps_free, struct stamp, c->stamps_free->len - 1);
-    g_array_set_size(c->stamps_free, c->stamps_free->len - 1);
-    return stamp;
-}
-
-static void event_free(struct event *e)
-{
-    /* A stamp may still be written: only what has been reached is used again. */
-    if (e->stamp.va && fence_reached(e->fence)) {
-        g_array_append_val(e->context->stamps_free, e->stamp);
-    }
-    if (e->known) {
-        g_array_free(e->known, TRUE);
-    }
-    if (e->source) {
-        e->source->gone(e->opaque);
-    }
-    if (e->ipc) {
-        ipc_event_free(e->ipc);
-    }
-    handle_free(e->handle);
-    g_free(e);
-}
-
-void event_free_all(struct context *c)
-{
-    for (guint i = 0; i < c->events->len; i++) {
-        event_free(g_ptr_array_index(c->events, i));
-    }
-    g_ptr_array_set_size(c->events, 0);
-}
-
-static struct event *event_new(struct context *c, unsigned flags)
-{
-    struct event *e = g_new0(struct event, 1);
-
-    e->context = c;
-    e->flags = flags;
-    e->handle = handle_new(HANDLE_EVENT, e);
-    g_ptr_array_add(c->events, e);
-    return e;
-}
-
-CUresult event_new_of(const struct event_source *source, void *opaque, unsigned flags,
-                      CUevent *event)
-{
-    struct context *c;
-    struct event *e;
-    CUresult error = core_enter_context(&c);
-
-    if (error) {
-        return error;
-    }
-    e = event_new(c, flags | CU_EVENT_DISABLE_TIMING);
-    e->source = source;
-    e->opaque = opaque;
-    *event = e->handle;
-    return core_leave(CUDA_SUCCESS);
-}
-
-struct ipc_event *event_ipc(CUevent event)
-{
-    const struct event *e = handle_find(HANDLE_EVENT, event);
-
-    return e ? e->ipc : NULL;
-}
-
-CUevent event_new_ipc(struct context *c, struct ipc_event *ipc, unsigned flags)
-{
-    struct event *e = event_new(c, flags);
-
-    e->ipc = ipc;
-    return e->handle;
-}
-
-/* What other processes have recorded since. */
-static CUresult look(struct event *e, const char *api)
-{
-    struct fence fence = { 0 };
-
-    switch (e->ipc ? ipc_event_state(e->ipc, &fence) : IPC_OWN) {
-    case IPC_LOST:
-        return report_error(CUDA_ERROR_LAUNCH_TIMEOUT, api, "CUDA Driver API, CUDA IPC",
-                            "the process that has recorded the event has ended, or its context has "
-                            "failed, before the work was done");
-    case IPC_DONE:
-    case IPC_PENDING:
-        e->fence = fence;
-        e->recorded = true;
-        e->known = e->known ? e->known : g_array_new(FALSE, FALSE, sizeof(struct fence));
-        g_array_set_size(e->known, 0);
-        clock_add(&e->known, fence);
-        clock_add_published(&e->known);
-        return CUDA_SUCCESS;
-    default:
-        return CUDA_SUCCESS;
-    }
-}
-
-static bool sites_kept;
-
-void event_sites_keep(void)
-{
-    sites_kept = true;
-}
-
-bool event_overwritten(CUevent event, struct check_caller sites[2])
-{
-    const struct event *e = handle_find(HANDLE_EVENT, event);
-
-    if (!e || !e->overwritten) {
-        return false;
-    }
-    memcpy(sites, e->sites, sizeof(e->sites));
-    return true;
-}
-
-static void site_keep(struct event *e)
-{
-    e->overwritten = e->recorded && !e->used;
-    e->used = false;
-    if (sites_kept) {
-        e->sites[1] = e->sites[0];
-        e->sites[0] = report_caller();
-    }
-}
-
-struct context *event_point(CUevent event, struct fence *fence, GArray **known)
-{
-    struct event *e = handle_find(HANDLE_EVENT, event);
-
-    if (!e) {
-        return NULL;
-    }
-    e->used = true;
-    look(e, "cuEventRecord");
-    *fence = e->recorded ? e->fence : (struct fence){ 0 };
-    *known = e->recorded && e->known ? g_array_copy(e->known) : NULL;
-    return e->context;
-}
+#include "runtime/driver/stream/stream_internal.h"
 
 CUresult rt_event_create(CUevent *event, unsigned flags)
 {
@@ -239,7 +61,7 @@ static CUresult enter(CUevent handle, struct event **e)
         return error;
     }
     *e = handle_find(HANDLE_EVENT, handle);
-    error = !*e ? CUDA_ERROR_INVALID_HANDLE : (*e)->context->error;
+    error = !*e ? CUDA_ERROR_INVALID_HANDLE : context_error((*e)->context);
     return error ? core_leave(error) : CUDA_SUCCESS;
 }
 
@@ -255,10 +77,9 @@ CUresult rt_event_destroy(CUevent event)
     if (!e) {
         return core_leave(CUDA_ERROR_INVALID_HANDLE);
     }
-    error = e->context->error;
+    error = context_error(e->context);
     capture_event_forget(event);
-    g_ptr_array_remove(e->context->events, e);
-    event_free(e);
+    event_remove(e);
     return core_leave(error);
 }
 
@@ -266,7 +87,7 @@ static CUresult record_work(struct stream *s, const struct work *work)
 {
     struct event *e = handle_find(HANDLE_EVENT, work->event);
     uint64_t number = 0;
-    struct push p;
+    struct push *p;
     CUresult error;
 
     if (!e) {
@@ -274,7 +95,7 @@ static CUresult record_work(struct stream *s, const struct work *work)
     }
     capture_event_forget(work->event); /* by a graph: what a capture has made of it is over */
     if (!(e->flags & CU_EVENT_DISABLE_TIMING) && !e->stamp.va) {
-        e->stamp = stamp_new(e->context);
+        e->stamp = event_stamp_new(e->context);
         if (!e->stamp.va) {
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
@@ -285,18 +106,18 @@ static CUresult record_work(struct stream *s, const struct work *work)
         return error;
     }
     if (e->ipc) {
-        number = ipc_event_push(e->ipc, &p);
+        number = ipc_event_push(e->ipc, p);
     }
     if (e->stamp.va) {
-        push_method(&p, 0, HOST_WFI, 0);
-        push_semaphore(&p, e->stamp.va, 1, SEM_OP_RELEASE | SEM_EXECUTE_TIMESTAMP);
+        push_method(p, 0, HOST_WFI, 0);
+        push_semaphore(p, e->stamp.va, 1, SEM_OP_RELEASE | SEM_EXECUTE_TIMESTAMP);
     }
-    e->fence = stream_end(s, &p);
+    e->fence = stream_end(s, p);
     if (e->ipc) {
         ipc_event_publish(e->ipc, number, e->fence);
     }
     report_event(e->fence, s);
-    site_keep(e);
+    event_site_keep(e);
     e->recorded = true;
     e->not_ready = 0;
     if (e->known) {
@@ -360,7 +181,7 @@ CUresult rt_event_query(CUevent event)
         return core_leave(e->source->wait(e->context, e->opaque, true));
     }
     e->used = true;
-    error = look(e, "cuEventQuery");
+    error = event_look(e, "cuEventQuery");
     if (error) {
         return core_leave(error);
     }
@@ -370,8 +191,8 @@ CUresult rt_event_query(CUevent event)
         if (!e) {
             return core_leave(CUDA_ERROR_INVALID_HANDLE);
         }
-        if (e->context->error) {
-            return core_leave(e->context->error);
+        if (context_error(e->context)) {
+            return core_leave(context_error(e->context));
         }
     }
     if (e->recorded && !fence_reached(e->fence)) {
@@ -392,7 +213,7 @@ CUresult rt_event_synchronize(CUevent event)
     e->used = true;
     if (!error && e->source) {
         error = e->source->wait(e->context, e->opaque, false);
-    } else if (!error && !(error = look(e, "cuEventSynchronize")) && e->recorded) {
+    } else if (!error && !(error = event_look(e, "cuEventSynchronize")) && e->recorded) {
         GArray *known = g_array_copy(e->known);
         struct context *c = e->context;
 
@@ -448,7 +269,7 @@ CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
 static CUresult wait_work(struct stream *s, const struct work *work)
 {
     struct event *e = handle_find(HANDLE_EVENT, work->event);
-    struct push p;
+    struct push *p;
     CUresult error;
 
     if (!e) {
@@ -458,15 +279,15 @@ static CUresult wait_work(struct stream *s, const struct work *work)
     if (e->source) {
         return e->source->join(s, e->opaque);
     }
-    error = look(e, "cuStreamWaitEvent");
+    error = event_look(e, "cuStreamWaitEvent");
     if (error || !e->recorded) {
         return error;
     }
     error = stream_begin(s, &p);
     if (!error) {
-        stream_join(s, &p, e->fence, e->known);
+        stream_join(s, p, e->fence, e->known);
         report_event_wait(e->fence);
-        stream_end(s, &p);
+        stream_end(s, p);
     }
     return error;
 }
@@ -497,7 +318,7 @@ CUresult rt_stream_wait_event(CUstream stream, CUevent event, unsigned flags)
     if (!error && (flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL)) {
         error = CUDA_ERROR_INVALID_VALUE;
     }
-    error = error ? error : look(e, "cuStreamWaitEvent");
+    error = error ? error : event_look(e, "cuStreamWaitEvent");
     error = error ? error : capture_event_wait(s, event, e->recorded || e->source, flags, &done);
     return core_leave(error || done ? error : wait_event(s, event));
 }
@@ -509,8 +330,8 @@ static CUresult record_after_all(struct context *c, CUevent event)
     struct work work = { .kind = &work_event_record, .event = event };
     CUresult error;
 
-    for (guint i = 0; i < c->streams->len; i++) {
-        const struct stream *s = g_ptr_array_index(c->streams, i);
+    for (guint i = 0; i < streams_of(c)->all->len; i++) {
+        const struct stream *s = g_ptr_array_index(streams_of(c)->all, i);
         /* Referenced: the stream may go while this one waits for room. */
         struct work_after a = { stream_fence(s), s->known ? g_array_ref(s->known) : NULL };
 
@@ -518,7 +339,7 @@ static CUresult record_after_all(struct context *c, CUevent event)
     }
     work.after = (const void *)after->data;
     work.n_after = after->len;
-    error = stream_submit(c->legacy, &work);
+    error = stream_submit(stream_legacy(c), &work);
     for (guint i = 0; i < after->len; i++) {
         g_clear_pointer(&g_array_index(after, struct work_after, i).known, g_array_unref);
     }
@@ -556,10 +377,10 @@ CUresult rt_ctx_wait_event(CUcontext context, CUevent event)
     }
     c = core_context(context, &error);
     error = error ? error : capture_sync_context(c);
-    for (guint i = 0; !error && i < c->streams->len; i++) {
-        struct stream *s = g_ptr_array_index(c->streams, i);
+    for (guint i = 0; !error && i < streams_of(c)->all->len; i++) {
+        struct stream *s = g_ptr_array_index(streams_of(c)->all, i);
 
-        if (s != c->service) {
+        if (s != stream_service(c)) {
             error = wait_event(s, event);
         }
     }

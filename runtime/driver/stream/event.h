@@ -25,6 +25,11 @@ struct event_source {
     void (*gone)(void *opaque);
 };
 
+/* A context: its part, the end of its events, that of its time stamps and of its part. */
+void events_begin(struct context *context);
+void event_free_all(struct context *context);
+void events_end(struct context *context);
+
 /* In the current context. @opaque is the event's on success. */
 CUresult event_new_of(const struct event_source *source, void *opaque, unsigned flags,
                       CUevent *event);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 struct graph *graph_new(void)
 {

@@ -16,7 +16,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/stream/graph_exec.h"
-#include "runtime/driver/stream/stream.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 /* The word of a handle, counted: the graph has it, and each of its instances. */
 struct graph_word {
@@ -50,25 +50,25 @@ static void word_unref(struct graph_word *w)
 
 static CUresult wait_run(struct stream *s, const struct work *w)
 {
-    struct push p;
+    struct push *p;
     CUresult error = stream_begin(s, &p);
 
     if (!error) {
-        push_wait(&p, w->fence);
-        stream_end(s, &p);
+        push_wait(p, w->fence);
+        stream_end(s, p);
     }
     return error;
 }
 
 static CUresult open_run(struct stream *s, const struct work *w)
 {
-    struct push p;
+    struct push *p;
     CUresult error = stream_begin(s, &p);
 
     if (!error) {
-        push_method(&p, 0, HOST_WFI, 0);
-        push_inc(&p, 0, HOST_SYNCPOINTA, (uint32_t[]){ 0, SYNCPT_INCR(w->fence.id) }, 2);
-        stream_end(s, &p);
+        push_method(p, 0, HOST_WFI, 0);
+        push_inc(p, 0, HOST_SYNCPOINTA, (uint32_t[]){ 0, SYNCPT_INCR(w->fence.id) }, 2);
+        stream_end(s, p);
     }
     return error;
 }
@@ -82,13 +82,13 @@ static CUresult decide_run(struct stream *s, const struct work *w)
 
 static CUresult assign_run(struct stream *s, const struct work *w)
 {
-    struct push p;
+    struct push *p;
     CUresult error = stream_begin(s, &p);
 
     if (!error) {
-        push_method(&p, 0, HOST_WFI, 0);
-        push_semaphore(&p, w->fill.dst, w->fill.value, SEM_OP_RELEASE);
-        stream_end(s, &p);
+        push_method(p, 0, HOST_WFI, 0);
+        push_semaphore(p, w->fill.dst, w->fill.value, SEM_OP_RELEASE);
+        stream_end(s, p);
     }
     return error;
 }
@@ -228,7 +228,7 @@ CUresult graph_condition_begin(struct graph_exec *exec, struct graph_node *n, st
         return error;
     }
     control = control_of(c);
-    control->ordinal = control->channel->ordinal = lane->ordinal;
+    stream_number(control, lane->ordinal);
     before.known = lane->known ? g_array_copy(lane->known) : NULL;
     error = stream_submit(control,
                           &(struct work){ .kind = &work_empty, .after = &before, .n_after = 1 });
@@ -377,7 +377,7 @@ CUresult rt_graph_condition_create(CUgraphConditionalHandle *handle, CUgraph gra
         return core_leave(error);
     }
     c->word->refs = 1;
-    c->word->owner = ctx->handle;
+    c->word->owner = context_handle(ctx);
     c->handle = as_va(&c->word->mem);
     c->initial = initial;
     c->flags = flags;

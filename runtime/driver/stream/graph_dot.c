@@ -8,6 +8,7 @@
 #include "ptx/ptx.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/stream/graph.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 static const char *const names[] = {
     [CU_GRAPH_NODE_TYPE_KERNEL] = "KERNEL",

@@ -7,7 +7,7 @@
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/graph_condition.h"
-#include "runtime/driver/stream/stream.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 struct graph_exec *graph_exec_find(CUgraphExec handle)
 {
@@ -231,7 +231,7 @@ static CUresult lane_stream(struct graph_exec *e, struct stream *s, unsigned lan
         *out = s;
         return CUDA_SUCCESS;
     }
-    l = &c->lanes[(e->lane_first + lane - 1) % GRAPH_LANES_MAX];
+    l = &streams_of(c)->lanes[(e->lane_first + lane - 1) % GRAPH_LANES_MAX];
     if (!*l) {
         error = stream_new(c, CU_STREAM_NON_BLOCKING, 0, l);
         if (error) {
@@ -240,7 +240,7 @@ static CUresult lane_stream(struct graph_exec *e, struct stream *s, unsigned lan
         (*l)->is_default = true; /* nobody may destroy it */
     }
     *out = *l;
-    (*l)->ordinal = (*l)->channel->ordinal = s->ordinal; /* reports: where the launch was */
+    stream_number(*l, s->ordinal); /* reports: where the launch was */
     return CUDA_SUCCESS;
 }
 
@@ -251,7 +251,7 @@ static CUresult entry(struct graph_exec *e, struct stream *s, struct work_after 
     struct work work = { .kind = &work_empty, .after = &last, .n_after = 1 };
     CUresult error = CUDA_SUCCESS;
 
-    if (e->n_lanes > 1 || (e->last.id && e->last.id != s->channel->syncpt)) {
+    if (e->n_lanes > 1 || (e->last.id && e->last.id != channel_fence(s->channel).id)) {
         error = stream_submit(s, &work);
     }
     error = error ? error : graph_conditions_assign(e->graph, s);

@@ -6,8 +6,6 @@
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/stream/graph.h"
 
-#define GRAPH_LANES_MAX 32u /* of a context; nodes beyond share one, and so get an order */
-
 /**
  * struct graph_step - a node that gives a stream something to do
  * @lane: 0: the stream that the graph is launched into, of a graph that needs but one; else of the

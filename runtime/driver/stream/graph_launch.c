@@ -3,7 +3,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/graph_exec.h"
-#include "runtime/driver/stream/stream.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 /* core_enter_context(), the instance and the stream. */
 static CUresult launch_enter(CUgraphExec exec, CUstream stream, struct graph_exec **e,

@@ -10,6 +10,7 @@
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/graph.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 static uint64_t used, used_high, reserved, reserved_high;
 static GPtrArray *memories; /* struct graph_memory */
@@ -18,7 +19,7 @@ static struct region *region_of(const struct graph_memory *m)
 {
     struct region *r = region_at_absent(m->address);
 
-    return r && r->serial == m->serial ? r : NULL;
+    return r && region_serial(r) == m->serial ? r : NULL;
 }
 
 static void forget(struct graph_memory *m)
@@ -29,8 +30,8 @@ static void forget(struct graph_memory *m)
         reserved -= m->bytes;
     }
     if (r) {
-        r->graph = NULL;
-        r->absent = false;
+        region_graph_set(r, NULL, NULL);
+        region_absent_set(r, false);
         region_free(r);
     }
     g_ptr_array_remove(memories, m);
@@ -59,16 +60,16 @@ struct graph_memory *graph_memory_at(CUdeviceptr ptr)
 /* The allocation has been launched. */
 static void present(struct region *r)
 {
-    struct graph_memory *m = r->graph;
+    struct graph_memory *m = region_graph(r);
     struct check_caller caller;
 
     if (m->told) { /* the checker knows what it was in the launch before */
         caller = report_caller();
-        check_region_remove(core_check(), r->mem.id, &caller);
+        check_region_remove(core_check(), region_id(r), &caller);
     }
     m->told = true;
     m->live = true;
-    r->absent = false;
+    region_absent_set(r, false);
     used += m->bytes;
     used_high = MAX(used_high, used);
     if (!m->backed) {
@@ -80,10 +81,10 @@ static void present(struct region *r)
 
 static void absent(struct region *r)
 {
-    struct graph_memory *m = r->graph;
+    struct graph_memory *m = region_graph(r);
 
     m->live = false;
-    r->absent = true;
+    region_absent_set(r, true);
     used -= m->bytes;
     if (!m->refs) {
         forget(m);
@@ -104,12 +105,12 @@ static CUresult memory_new(struct context *c, size_t bytes, struct graph_memory 
         memories = g_ptr_array_new();
     }
     *out = g_new0(struct graph_memory, 1);
-    **out = (struct graph_memory){
-        .refs = 1, .address = (uintptr_t)r->mem.cpu, .serial = r->serial, .bytes = r->mem.size
-    };
-    r->graph = *out;
-    r->owner = &owner;
-    r->absent = true;
+    **out = (struct graph_memory){ .refs = 1,
+                                   .address = region_address(r),
+                                   .serial = region_serial(r),
+                                   .bytes = region_mem(r)->size };
+    region_graph_set(r, *out, &owner);
+    region_absent_set(r, true);
     g_ptr_array_add(memories, *out);
     return CUDA_SUCCESS;
 }

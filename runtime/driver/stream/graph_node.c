@@ -9,6 +9,7 @@
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/module/module.h"
 #include "runtime/driver/stream/graph.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 /* @work replaces what the node had; its data is the node's from then on. */
 static void take(struct graph_node *n, const struct work *work)

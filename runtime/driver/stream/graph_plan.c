@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/driver/stream/graph_exec.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 /* What is known: of each lane, so many of its steps are done. */
 struct seen {

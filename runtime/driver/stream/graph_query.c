@@ -4,6 +4,7 @@
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/stream/graph.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 /* A list of which the application takes as much as it has room for; what is over is NULL. Without
  * room for nodes it asks for their number. */

@@ -2,6 +2,7 @@
 /* An instance gets other parameters: of one node, or those of a graph of the same shape. */
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/stream/graph_exec.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 /* Parameters of an instance: a fill keeps its number of dimensions (driver reference,
  * cuGraphExecMemsetNodeSetParams). */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/driver/stream/grid.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 static uint32_t last;
 

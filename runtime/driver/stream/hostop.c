@@ -25,6 +25,7 @@
 #include "runtime/driver/core/turns.h"
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/stream/stream_internal.h"
 #include "runtime/observe/sched_lookup.h"
 
 /* In records: what the thread that queued a function did comes before the function. */
@@ -43,7 +44,7 @@ struct hostop {
     hostop_fn *internal;
     void *data;
     CUresult status;
-    struct channel_hold hold;
+    struct channel_hold *hold; /* NULL: it never was in a channel */
 };
 
 static GQueue queue = G_QUEUE_INIT;
@@ -67,6 +68,7 @@ static void hostop_free(struct hostop *op)
     if (op->known) {
         g_array_free(op->known, TRUE);
     }
+    g_free(op->hold);
     g_free(op);
 }
 
@@ -76,20 +78,11 @@ static void finish(struct hostop *op)
     struct channel *ch = op->channel;
 
     if (ch) {
-        if (ch->hold == &op->hold) {
-            ch->hold = NULL;
-        }
-        if (op->hold.kernel) {
-            ch->kernel_mark = op->hold.kernel_mark;
-            ch->grid_id = op->hold.grid_id;
-        }
-        if (op->hold.work) { /* the CPU had the memory once more: hand it over again */
-            ch->work_mark = op->hold.work_mark;
+        if (channel_hold_end(ch, op->hold)) { /* the CPU had the memory: hand it over again */
             coherency_before_kernel(ch);
             managed_update();
         }
-        hal_write32(core_hal(), UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + ch->host_syncpt / 32 * 4,
-                    UINT32_C(1) << ch->host_syncpt % 32);
+        channel_host_signal(ch);
     }
     hostop_free(op);
 }
@@ -98,10 +91,8 @@ static void finish(struct hostop *op)
  * waited for. Before the function, because its caller may end the program before it returns. */
 static void begun(const struct hostop *op)
 {
-    struct launched *l = &op->channel->launched;
-
-    if (op->launch && l->order == op->launch) {
-        l->order = 0;
+    if (op->launch) {
+        channel_launched_seen(op->channel, op->launch);
     }
 }
 
@@ -359,7 +350,8 @@ static void *turns_main(void *unused)
 static CUresult push_op(struct stream *s, struct hostop *op)
 {
     struct channel *ch = s->channel;
-    struct push p;
+    struct fence turn;
+    struct push *p;
     CUresult error;
 
     error = channel_bind(ch);
@@ -378,21 +370,22 @@ static CUresult push_op(struct stream *s, struct hostop *op)
     }
     op->context = s->context;
     op->channel = ch;
-    op->stream = s == s->context->legacy ? NULL : s->handle;
-    op->after = stream_end(s, &p);
+    op->stream = s == stream_legacy(s->context) ? NULL : s->handle;
+    op->after = stream_end(s, p);
     clock_add(&op->known, op->after);
     clock_merge(&op->known, s->known);
-    op->threshold = ++ch->host_submitted;
+    turn = channel_host_next(ch);
+    op->threshold = turn.threshold;
     g_queue_push_tail(&queue, op);
-    ch->hold = &op->hold;
+    op->hold = channel_hold_begin(ch);
     users += !op->internal;
     pthread_cond_signal(&work_ready);
     op->serial = ++last_serial;
     hal_note(core_hal(), HAL_NOTE_RELEASE, OBJECT(op), 0);
     error = push_begin(&p, ch);
     if (!error) {
-        push_wait(&p, (struct fence){ ch->host_syncpt, op->threshold });
-        push_submit(&p);
+        push_wait(p, turn);
+        push_submit(p);
     }
     return error;
 }
@@ -409,7 +402,7 @@ static CUresult host_work(struct stream *s, const struct work *work)
     error = push_op(s, op);
     if (!error) {
         stream_launched(s, 0, &caller);
-        op->launch = s->channel->launched.order;
+        op->launch = channel_launched(s->channel)->order;
     } else if (!op->channel) {
         hostop_free(op);
     }
@@ -500,7 +493,7 @@ void hostop_drop(struct channel *ch, CUresult status)
 {
     GList *next;
 
-    ch->hold = NULL;
+    channel_hold_drop(ch);
     if (function && function->channel == ch) {
         function->channel = NULL;
     }

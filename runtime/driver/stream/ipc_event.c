@@ -11,7 +11,21 @@
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/memory/room.h"
+#include "runtime/driver/stream/stream_internal.h"
 #include "runtime/observe/range.h"
+
+/**
+ * struct ipc_event - of this process
+ * @token: of the page, if it is @exported
+ * @own: number of the newest record that was made here through this event; @last: its end
+ */
+struct ipc_event {
+    struct hal_mem page;
+    uint64_t token[2];
+    bool exported, imported;
+    uint64_t own;
+    struct fence last;
+};
 
 #define RECORDS 16u /* a reader is not so far behind that its record is written anew */
 #define TRIES 100u
@@ -177,7 +191,12 @@ void ipc_event_free(struct ipc_event *e)
     }
 }
 
-int ipc_event_export(struct ipc_event *e)
+bool ipc_event_foreign(const struct ipc_event *e)
+{
+    return e->imported;
+}
+
+int ipc_event_export(struct ipc_event *e, uint64_t token[2])
 {
     const struct hal_pass pass = { .mem = e->page,
                                    .rights = HAL_RIGHT_READ | HAL_RIGHT_WRITE,
@@ -185,6 +204,7 @@ int ipc_event_export(struct ipc_event *e)
     int err = e->exported ? 0 : hal_export(core_hal(), &pass, e->token);
 
     e->exported |= !err;
+    memcpy(token, e->token, sizeof(e->token));
     return err;
 }
 

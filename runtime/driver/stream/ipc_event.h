@@ -15,20 +15,8 @@
 #include "runtime/hal.h"
 
 struct context;
+struct ipc_event;
 struct push;
-
-/**
- * struct ipc_event - of this process
- * @token: of the page, if it is @exported
- * @own: number of the newest record that was made here through this event; @last: its end
- */
-struct ipc_event {
-    struct hal_mem page;
-    uint64_t token[2];
-    bool exported, imported;
-    uint64_t own;
-    struct fence last;
-};
 
 enum ipc_state {
     IPC_NEVER,   /* it was never recorded */
@@ -40,9 +28,10 @@ enum ipc_state {
 
 struct ipc_event *ipc_event_new(void);                            /* NULL: no memory */
 struct ipc_event *ipc_event_imported(const struct hal_mem *page); /* NULL: it is no event */
+bool ipc_event_foreign(const struct ipc_event *e);                /* imported */
 void ipc_event_free(struct ipc_event *e);
-/* Makes it known to other processes. 0; -errno of hal_export(). */
-int ipc_event_export(struct ipc_event *e);
+/* Makes it known to other processes, by @token. 0; -errno of hal_export(). */
+int ipc_event_export(struct ipc_event *e, uint64_t token[2]);
 
 /* A record: the page is mapped, the channel says that it is done, others may find it. */
 CUresult ipc_event_map(const struct ipc_event *e, struct context *context);

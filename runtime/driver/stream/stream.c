@@ -17,6 +17,7 @@
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/module/module.h"
 #include "runtime/driver/stream/capture.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 CUresult stream_new(struct context *context, unsigned flags, int priority, struct stream **out)
 {
@@ -33,15 +34,21 @@ CUresult stream_new(struct context *context, unsigned flags, int priority, struc
     s->sync_policy = CU_SYNC_POLICY_AUTO;
     s->mem_domain_map.remote = 1;
     s->handle = handle_new(HANDLE_STREAM, s);
-    g_ptr_array_add(context->streams, s);
+    g_ptr_array_add(streams_of(context)->all, s);
     *out = s;
     return CUDA_SUCCESS;
+}
+
+void stream_number(struct stream *s, uint32_t ordinal)
+{
+    s->ordinal = ordinal;
+    channel_ordinal_set(s->channel, ordinal);
 }
 
 void stream_free(struct stream *s)
 {
     capture_stream_gone(s);
-    g_ptr_array_remove(s->context->streams, s);
+    g_ptr_array_remove(streams_of(s->context)->all, s);
     managed_stream_gone(s->channel);
     channel_close(s->channel);
     handle_free(s->handle);
@@ -51,18 +58,61 @@ void stream_free(struct stream *s)
     core_bury(s);
 }
 
+void streams_begin(struct context *c)
+{
+    struct context_streams *own = g_new0(struct context_streams, 1);
+
+    own->of_thread = g_hash_table_new(NULL, NULL);
+    own->all = g_ptr_array_new();
+    context_part_set(c, CONTEXT_STREAMS, own);
+}
+
+CUresult streams_make(struct context *c)
+{
+    struct context_streams *own = streams_of(c);
+    CUresult error = stream_new(c, CU_STREAM_DEFAULT, 0, &own->legacy);
+
+    if (!error) {
+        own->legacy->is_default = true;
+        error = stream_new(c, CU_STREAM_NON_BLOCKING, 0, &own->service);
+    }
+    if (!error) {
+        own->service->is_default = true; /* the application must not destroy it */
+    }
+    return error;
+}
+
+void streams_free_all(struct context *c)
+{
+    const struct context_streams *own = streams_of(c);
+
+    while (own->all->len) {
+        stream_free(g_ptr_array_index(own->all, 0));
+    }
+}
+
+void streams_end(struct context *c)
+{
+    struct context_streams *own = streams_of(c);
+
+    g_hash_table_destroy(own->of_thread);
+    g_ptr_array_free(own->all, TRUE);
+    core_bury(own);
+}
+
 static CUresult thread_stream(struct context *context, struct stream **out)
 {
+    struct context_streams *own = streams_of(context);
     void *key = GUINT_TO_POINTER(core_thread());
     CUresult error = CUDA_SUCCESS;
 
-    *out = g_hash_table_lookup(context->thread_streams, key);
+    *out = g_hash_table_lookup(own->of_thread, key);
     if (!*out) {
         error = stream_new(context, CU_STREAM_DEFAULT, 0, out);
         if (!error) {
             (*out)->is_default = true;
-            (*out)->ordinal = (*out)->channel->ordinal = ++context->next_ordinal;
-            g_hash_table_insert(context->thread_streams, key, *out);
+            stream_number(*out, ++own->last_ordinal);
+            g_hash_table_insert(own->of_thread, key, *out);
         }
     }
     return error;
@@ -71,11 +121,11 @@ static CUresult thread_stream(struct context *context, struct stream **out)
 static void thread_gone(unsigned thread)
 {
     for (unsigned i = 0; i < context_count(); i++) {
-        struct context *c = context_nth(i);
-        struct stream *s = g_hash_table_lookup(c->thread_streams, GUINT_TO_POINTER(thread));
+        GHashTable *of_thread = streams_of(context_nth(i))->of_thread;
+        struct stream *s = g_hash_table_lookup(of_thread, GUINT_TO_POINTER(thread));
 
         if (s) {
-            g_hash_table_remove(c->thread_streams, GUINT_TO_POINTER(thread));
+            g_hash_table_remove(of_thread, GUINT_TO_POINTER(thread));
             stream_free(s);
         }
     }
@@ -84,7 +134,7 @@ static void thread_gone(unsigned thread)
 CUresult stream_resolve(struct context *context, CUstream handle, struct stream **out)
 {
     if (!handle || handle == CU_STREAM_LEGACY) {
-        *out = context->legacy;
+        *out = stream_legacy(context);
         return CUDA_SUCCESS;
     }
     if (handle == CU_STREAM_PER_THREAD) {
@@ -95,20 +145,20 @@ CUresult stream_resolve(struct context *context, CUstream handle, struct stream 
         return report_error(CUDA_ERROR_INVALID_HANDLE, NULL, "CUDA Driver API, stream management",
                             "the stream is none: never created, or destroyed before");
     }
-    return (*out)->context->error;
+    return context_error((*out)->context);
 }
 
 struct fence stream_fence(const struct stream *s)
 {
     const struct channel *ch = s->channel;
 
-    return ch->submitted == ch->start ? ch->before : (struct fence){ ch->syncpt, ch->submitted };
+    return channel_unused(ch) ? channel_before(ch) : channel_fence(ch);
 }
 
 /* What comes after waits for @fence, and so for all that @known says. */
 void stream_join(struct stream *s, struct push *p, struct fence fence, const GArray *known)
 {
-    if (fence.id && fence.id != s->channel->syncpt && !clock_has(s->known, fence)) {
+    if (fence.id && fence.id != channel_fence(s->channel).id && !clock_has(s->known, fence)) {
         if (!fence_waited(fence)) {
             push_wait(p, fence);
         } else { /* over: the channel need not wait, but the order is the application's wish */
@@ -124,9 +174,8 @@ void stream_join(struct stream *s, struct push *p, struct fence fence, const GAr
 /* What the stream did on other hardware comes first. It is done; the order is the application's. */
 static void rebound(struct stream *s, struct push *p)
 {
-    struct fence before = s->channel->before;
+    struct fence before = channel_before_take(s->channel);
 
-    s->channel->before = (struct fence){ 0 };
     if (!fence_waited(before)) {
         push_wait(p, before);
     } else if (before.id) {
@@ -137,33 +186,35 @@ static void rebound(struct stream *s, struct push *p)
 
 static bool blocking(const struct stream *s)
 {
-    return s != s->context->legacy && s != s->context->service &&
+    return s != stream_legacy(s->context) && s != stream_service(s->context) &&
            !(s->flags & CU_STREAM_NON_BLOCKING);
 }
 
 static _Thread_local unsigned submitting; /* a work of this thread enters a stream */
 
-CUresult stream_begin(struct stream *s, struct push *p)
+CUresult stream_begin(struct stream *s, struct push **push)
 {
     struct context *c = s->context;
+    struct push *p;
     CUresult error;
 
-    g_assert(submitting || s == c->service);
-    error = push_begin(p, s->channel);
+    g_assert(submitting || s == stream_service(c));
+    error = push_begin(push, s->channel);
     if (error) {
         return error;
     }
+    p = *push;
     rebound(s, p);
-    if (s == c->legacy) {
-        for (guint i = 0; i < c->streams->len; i++) {
-            struct stream *other = g_ptr_array_index(c->streams, i);
+    if (s == stream_legacy(c)) {
+        for (guint i = 0; i < streams_of(c)->all->len; i++) {
+            struct stream *other = g_ptr_array_index(streams_of(c)->all, i);
 
             if (blocking(other)) {
                 stream_join(s, p, stream_fence(other), other->known);
             }
         }
     } else if (blocking(s)) {
-        stream_join(s, p, stream_fence(c->legacy), c->legacy->known);
+        stream_join(s, p, stream_fence(stream_legacy(c)), stream_legacy(c)->known);
     }
     if (s->engine_pending) { /* GPU work behind engine work in one stream, or an event */
         s->engine_pending = false;
@@ -180,16 +231,16 @@ struct fence stream_end(struct stream *s, struct push *p)
 
 static CUresult stream_wait_after(struct stream *s, const struct work *w)
 {
-    struct push p;
+    struct push *p;
     CUresult error = stream_begin(s, &p);
 
     if (error) {
         return error;
     }
     for (unsigned i = 0; i < w->n_after; i++) {
-        stream_join(s, &p, w->after[i].fence, w->after[i].known);
+        stream_join(s, p, w->after[i].fence, w->after[i].known);
     }
-    stream_end(s, &p);
+    stream_end(s, p);
     return CUDA_SUCCESS;
 }
 
@@ -221,12 +272,7 @@ static uint64_t launches; /* calls that gave a stream work */
 
 void stream_launched(struct stream *s, uint32_t grid_id, const struct check_caller *caller)
 {
-    s->channel->launched = (struct launched){
-        .threshold = s->channel->submitted,
-        .grid_id = grid_id,
-        .order = ++launches,
-        .caller = *caller,
-    };
+    channel_launched_set(s->channel, grid_id, ++launches, caller);
 }
 
 /* fence_waited() says more: the points of the note (2.1, 3.3) at which data goes back to the CPU.
@@ -249,8 +295,8 @@ CUresult stream_wait(struct stream *s)
 
     clock_add(&known, fence);
     clock_merge(&known, s->known);
-    for (guint i = 0; s == c->legacy && i < c->streams->len; i++) {
-        struct stream *other = g_ptr_array_index(c->streams, i);
+    for (guint i = 0; s == stream_legacy(c) && i < streams_of(c)->all->len; i++) {
+        struct stream *other = g_ptr_array_index(streams_of(c)->all, i);
 
         if (blocking(other)) {
             clock_add(&known, stream_fence(other));
@@ -278,8 +324,8 @@ GArray *context_fences(struct context *c)
     for (unsigned i = 0; i < channel_count(); i++) {
         struct channel *ch = channel_nth(i);
 
-        if (ch->context == c && ch->submitted != ch->start) {
-            clock_add(&fences, (struct fence){ ch->syncpt, ch->submitted });
+        if (channel_context(ch) == c && !channel_unused(ch)) {
+            clock_add(&fences, channel_fence(ch));
         }
     }
     channel_left(&fences);
@@ -301,7 +347,7 @@ CUresult context_wait(struct context *c)
         channel_reap();
     }
     g_array_free(fences, TRUE);
-    return error ? error : c->error;
+    return error ? error : context_error(c);
 }
 
 bool stream_idle(const struct stream *s)
@@ -309,8 +355,8 @@ bool stream_idle(const struct stream *s)
     const struct context *c = s->context;
     bool idle = fence_reached(stream_fence(s));
 
-    for (guint i = 0; idle && s == c->legacy && i < c->streams->len; i++) {
-        struct stream *other = g_ptr_array_index(c->streams, i);
+    for (guint i = 0; idle && s == stream_legacy(c) && i < streams_of(c)->all->len; i++) {
+        struct stream *other = g_ptr_array_index(streams_of(c)->all, i);
 
         idle = !blocking(other) || fence_reached(stream_fence(other));
     }
@@ -342,7 +388,7 @@ CUresult rt_stream_create(CUstream *stream, unsigned flags, int priority)
         device_profile(context_device(c))->gpu.stream_priorities ? CLAMP(priority, -5, 0) : 0;
     error = stream_new(c, flags, priority, &s);
     if (!error) {
-        s->ordinal = s->channel->ordinal = ++c->next_ordinal;
+        stream_number(s, ++streams_of(c)->last_ordinal);
         *stream = s->handle;
     }
     return core_leave(error);
@@ -401,7 +447,7 @@ CUresult rt_stream_query(CUstream stream)
 
         wait_poll(s->not_ready++ > 0);
         s = handle_find(HANDLE_STREAM, handle);
-        error = !s ? CUDA_ERROR_INVALID_HANDLE : s->context->error;
+        error = !s ? CUDA_ERROR_INVALID_HANDLE : context_error(s->context);
     }
     if (!error && stream_idle(s)) {
         s->not_ready = 0;

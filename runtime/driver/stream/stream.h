@@ -9,39 +9,42 @@
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/fence.h"
 
-/**
- * struct stream
- * @ordinal: 0 = default, then order of creation: reports and traces
- * @known: what is certain once all submitted work has run: fences waited for on the way (fence.h)
- */
-struct stream {
-    CUstream handle;
-    struct context *context;
-    struct channel *channel;
-    uint32_t ordinal;
-    unsigned flags;
-    int priority;
-    bool is_default;
-    GArray *known;      /* struct fence */
-    unsigned not_ready; /* queries in a row that said so */
-    CUsynchronizationPolicy sync_policy;
-    CUlaunchMemSyncDomain mem_domain;
-    CUlaunchMemSyncDomainMap mem_domain_map;
-    CUaccessPolicyWindow window;
-    struct capture_stream *capture; /* capture.c; NULL: what it is given runs */
-    uint32_t engine_at; /* interop.c: where the stream was behind its last task of another engine */
-    bool engine_pending; /* whose results the L2 may hold older bytes of */
-};
+struct stream;
 
-/* stream.c */
+/* stream_state.c */
+CUstream stream_handle(const struct stream *stream);
+struct context *stream_context(const struct stream *stream);
+struct channel *stream_channel(const struct stream *stream);
+uint32_t stream_ordinal(const struct stream *stream); /* 0: default, then order of creation */
+/* What is certain once all submitted work has run: fences waited for on the way (fence.h). */
+const GArray *stream_known(const struct stream *stream);
+void stream_known_published(struct stream *stream); /* and what clock_publish() was given */
+bool stream_captured(const struct stream *stream);  /* what it is given does not run */
+bool stream_blocks(const struct stream *stream);    /* no CU_STREAM_NON_BLOCKING */
+/* Where it was behind its last task of another engine, and whether the L2 may hold older bytes than
+ * that has written (engines/interop.c). */
+uint32_t stream_engine_at(const struct stream *stream);
+void stream_engine_set(struct stream *stream, uint32_t at);
+void stream_engine_pending_set(struct stream *stream, bool pending);
+/* Of a context: the legacy default stream, and the driver's own for its copies. NULL: not yet */
+struct stream *stream_legacy(const struct context *context);
+struct stream *stream_service(const struct context *context);
+/* Has a thread a default stream of its own there? */
+bool stream_per_thread(const struct context *context);
+
+/* stream.c. A context: its part, both of its own streams, their end, that of its part. */
+void streams_begin(struct context *context);
+CUresult streams_make(struct context *context);
+void streams_free_all(struct context *context);
+void streams_end(struct context *context);
 void stream_init(void);
 CUresult stream_resolve(struct context *context, CUstream handle, struct stream **out);
 CUresult stream_new(struct context *context, unsigned flags, int priority, struct stream **out);
 void stream_free(struct stream *stream);
 struct fence stream_fence(const struct stream *stream);
 /* push_begin() and the implicit order of default streams. Inside stream_submit() (work.h), or in
- * the driver's own stream (struct context, service). */
-CUresult stream_begin(struct stream *stream, struct push *p);
+ * the driver's own stream (stream_service()). */
+CUresult stream_begin(struct stream *stream, struct push **p);
 struct fence stream_end(struct stream *stream, struct push *p);
 void stream_join(struct stream *stream, struct push *p, struct fence fence, const GArray *known);
 /* What was submitted last is the application's wish; @grid_id: 0 if no kernel. */
@@ -52,9 +55,6 @@ GArray *context_fences(struct context *context); /* all it has submitted. g_arra
 void sync_covered(
     struct context *context); /* fence_waited() says more: maintenance, printf, protection */
 bool stream_idle(const struct stream *stream);
-
-/* event.c */
-void event_free_all(struct context *context);
 
 /* hostop.c */
 typedef void hostop_fn(struct context *context, void *data, CUresult status);

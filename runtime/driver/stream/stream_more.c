@@ -8,6 +8,7 @@
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/rt_stream.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 static CUresult enter(CUstream handle, struct stream **s)
 {
@@ -68,7 +69,7 @@ CUresult rt_stream_id(CUstream stream, unsigned long long *id)
     }
     error = capture_refuse(s);
     if (!error) {
-        *id = s->context->id << 32 | (s->ordinal + 1);
+        *id = context_id(s->context) << 32 | (s->ordinal + 1);
     }
     return core_leave(error);
 }
@@ -84,7 +85,7 @@ CUresult rt_stream_context(CUstream stream, CUcontext *context)
     if (!context) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *context = s->context->handle;
+    *context = context_handle(s->context);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -299,16 +300,16 @@ static CUresult values_work(struct stream *s, const struct work *work)
 {
     const CUstreamBatchMemOpParams *ops = work->data;
     struct check_caller caller;
-    struct push p;
+    struct push *p;
     CUresult error = stream_begin(s, &p);
 
     if (error) {
         return error;
     }
     for (size_t i = 0; !error && i < work->data_bytes / sizeof(*ops); i++) {
-        error = mem_op(&p, &ops[i]);
+        error = mem_op(p, &ops[i]);
     }
-    stream_end(s, &p); /* what came before the bad one runs (inferred) */
+    stream_end(s, p); /* what came before the bad one runs (inferred) */
     caller = report_caller();
     stream_launched(s, 0, &caller);
     managed_work(s->channel, false, 0);

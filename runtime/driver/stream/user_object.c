@@ -2,6 +2,7 @@
 /* User objects: counted, held by the application and by graphs; the last release calls back. */
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/stream/graph.h"
+#include "runtime/driver/stream/stream_internal.h"
 
 struct user_object {
     CUuserObject handle;

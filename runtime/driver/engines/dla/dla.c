@@ -45,7 +45,7 @@ static void context_gone(struct context *c)
     for (unsigned i = 0; i < DLA_UNITS * DLA_TASK_QUEUES; i++) {
         struct dla_device *d = dla_units[i / DLA_TASK_QUEUES].device[i % DLA_TASK_QUEUES];
 
-        if (d && d->context == c->handle) {
+        if (d && d->context == context_handle(c)) {
             d->context_gone = true;
             n++;
         }
@@ -239,7 +239,7 @@ static bool wait_fails(struct dla_device *d)
     struct context *c = context_of(d);
 
     return d->standalone ? wait_limit(dla_fence(d), -1) != 0
-                         : !c || c->error || wait_fence(c, dla_fence(d));
+                         : !c || context_error(c) || wait_fence(c, dla_fence(d));
 }
 
 bool dla_wait(struct dla_device *d)

@@ -38,11 +38,11 @@ static struct dla_buffer *registered_from(const struct dla_device *d, uint64_t p
 
 static const char *kind_name(const struct region *r)
 {
-    return r->mem.registered                ? "memory of cudaHostRegister()"
-           : r->mem.kind == HAL_MEM_DEVICE  ? "memory of cudaMalloc()"
-           : r->mem.kind == HAL_MEM_PINNED  ? "pinned memory"
-           : r->mem.kind == HAL_MEM_MANAGED ? "managed memory"
-                                            : "memory of the driver";
+    return region_mem(r)->registered           ? "memory of cudaHostRegister()"
+           : region_kind(r) == HAL_MEM_DEVICE  ? "memory of cudaMalloc()"
+           : region_kind(r) == HAL_MEM_PINNED  ? "pinned memory"
+           : region_kind(r) == HAL_MEM_MANAGED ? "managed memory"
+                                               : "memory of the driver";
 }
 
 /* Is it memory that can be registered at all? */
@@ -62,19 +62,19 @@ static cudlaStatus check_memory(const struct dla_device *d, uint64_t ptr, size_t
                          " bytes): register it before, and free it after cudlaMemUnregister()",
                          ptr, freed->bytes);
     }
-    if (!r || r->mem.kind == HAL_MEM_KERNEL || !region_range(ptr, 1)) {
+    if (!r || region_kind(r) == HAL_MEM_KERNEL || !region_range(ptr, 1)) {
         return dla_error(cudlaErrorInvalidAddress, api, section,
                          "0x%" G_GINT64_MODIFIER
                          "x is no CUDA memory: allocate it with cudaMalloc() "
                          "or cudaHostAlloc()",
                          ptr);
     }
-    if (r->mem.kind == HAL_MEM_MANAGED) {
-        return dla_rule(DLA_RULE_MANAGED, api, r->mem.id,
+    if (region_kind(r) == HAL_MEM_MANAGED) {
+        return dla_rule(DLA_RULE_MANAGED, api, region_id(r),
                         "managed memory cannot be shared with the DLA");
     }
-    if (r->physical) {
-        return dla_rule(DLA_RULE_VMM, api, r->mem.id,
+    if (region_virtual(r)) {
+        return dla_rule(DLA_RULE_VMM, api, region_id(r),
                         "memory of cuMemCreate() cannot be shared with the DLA");
     }
     if (!region_range(ptr, size)) {
@@ -82,16 +82,16 @@ static cudlaStatus check_memory(const struct dla_device *d, uint64_t ptr, size_t
                          "%zu bytes from 0x%" G_GINT64_MODIFIER
                          "x on leave their allocation, %s of %zu bytes, by %" G_GUINT64_FORMAT
                          ": allocate as many as the tensor's descriptor says",
-                         size, ptr, kind_name(r), r->bytes,
-                         ptr - (uintptr_t)r->mem.cpu + size - r->bytes);
+                         size, ptr, kind_name(r), region_bytes(r),
+                         ptr - region_address(r) + size - region_bytes(r));
     }
     if (ptr % DLA_ALIGN) {
-        return dla_rule(DLA_RULE_ALIGNMENT, api, r->mem.id,
+        return dla_rule(DLA_RULE_ALIGNMENT, api, region_id(r),
                         "0x%" G_GINT64_MODIFIER "x is no multiple of %u, as the DLA needs it", ptr,
                         DLA_ALIGN);
     }
     if (known) {
-        return dla_rule(DLA_RULE_REGISTERED_TWICE, api, r->mem.id,
+        return dla_rule(DLA_RULE_REGISTERED_TWICE, api, region_id(r),
                         "this memory is registered with this handle already (%" G_GUINT64_FORMAT
                         " bytes)",
                         known->size);
@@ -102,12 +102,12 @@ static cudlaStatus check_memory(const struct dla_device *d, uint64_t ptr, size_t
 
 static cudlaStatus map(struct dla_device *d, const struct region *r, struct dla_buffer *b)
 {
-    uint64_t base = (uintptr_t)r->mem.cpu, first = PAGE_DOWN(b->ptr);
+    uint64_t base = region_address(r), first = PAGE_DOWN(b->ptr);
     int error;
 
     b->mapped = PAGE_UP(b->ptr + b->size) - first;
     error =
-        hal_iommu_map(core_hal(), d->unit->unit, &r->mem, first - base, b->mapped,
+        hal_iommu_map(core_hal(), d->unit->unit, region_mem(r), first - base, b->mapped,
                       b->flags & CUDLA_READ_ONLY_PERM ? HAL_PROT_READ : HAL_PROT_WRITE, &b->iova);
     if (error) {
         return dla_error(cudlaErrorOutOfResources, "cudlaMemRegister",
@@ -170,8 +170,8 @@ cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
     b = g_new0(struct dla_buffer, 1);
     *b = (struct dla_buffer){ .ptr = (uintptr_t)ptr,
                               .size = size,
-                              .serial = r->serial,
-                              .region = r->mem.id,
+                              .serial = region_serial(r),
+                              .region = region_id(r),
                               .flags = flags };
     status = map(d, r, b);
     if (status) {
@@ -246,8 +246,8 @@ static cudlaStatus nothing_to_unregister(const struct dla_device *d, uint64_t ad
     uint32_t region = 0;
     g_autofree char *what = NULL;
 
-    if (r && r->mem.kind != HAL_MEM_KERNEL) {
-        region = r->mem.id;
+    if (r && region_kind(r) != HAL_MEM_KERNEL) {
+        region = region_id(r);
         what = b ? g_strdup_printf("is the CUDA pointer; the memory is registered as "
                                    "0x%" G_GINT64_MODIFIER "x, which is to be named here",
                                    b->device_ptr)
@@ -310,7 +310,7 @@ static void region_gone_for(struct dla_device *d, const struct region *r)
     for (guint i = 0; i < d->buffers->len; i++) {
         struct dla_buffer *b = g_ptr_array_index(d->buffers, i);
 
-        if (b->serial == r->serial && !b->freed) {
+        if (b->serial == region_serial(r) && !b->freed) {
             if (!d->context_gone) { /* then that has been said */
                 dla_rule(DLA_RULE_FREED, "cudaFree", b->region,
                          "the memory is freed while it is registered with cuDLA handle %u; the DLA "
@@ -415,22 +415,23 @@ char *dla_iova_text(const struct dla_unit *unit, const struct dla_device *d, uin
 void dla_overrun_tell(const struct dla_buffer *b, const char *tensor, uint64_t bytes, bool write)
 {
     const struct region *r = region_at(b->ptr);
-    uint64_t base = !r ? 0 : r->host ? (uintptr_t)r->host : (uintptr_t)r->mem.cpu;
-    uint64_t end = r ? base + r->bytes : 0, pages = PAGE_DOWN(b->ptr) + b->mapped;
+    uint64_t base = !r ? 0 : region_host(r) ? (uintptr_t)region_host(r) : region_address(r);
+    uint64_t end = r ? base + region_bytes(r) : 0, pages = PAGE_DOWN(b->ptr) + b->mapped;
     uint64_t to = MIN(b->ptr + bytes, pages);
 
-    if (!r || r->serial != b->serial || to <= end) {
+    if (!r || region_serial(r) != b->serial || to <= end) {
         return;
     }
     dla_rule(DLA_RULE_OVERRUN, "cudlaSubmitTask", b->region,
              "%s has %" G_GUINT64_FORMAT
              " bytes, and the DLA %s past the end of this buffer of %zu "
              "bytes by %" G_GUINT64_FORMAT ": the SMMU lets it, up to the end of the page%s. %s",
-             tensor, bytes, write ? "writes" : "reads", r->bytes, to - end,
+             tensor, bytes, write ? "writes" : "reads", region_bytes(r), to - end,
              b->ptr + bytes > pages ? ", where it refuses the rest" : "",
-             r->host ? "Other data of the program lies there"
-                     : "On a board, which puts small allocations side by side, another buffer can "
-                       "lie there");
+             region_host(r)
+                 ? "Other data of the program lies there"
+                 : "On a board, which puts small allocations side by side, another buffer can "
+                   "lie there");
 }
 
 cudlaStatus dla_not_registered(const struct dla_device *d, uint64_t address, const char *tensor)
@@ -443,16 +444,16 @@ cudlaStatus dla_not_registered(const struct dla_device *d, uint64_t address, con
 
     if (b) {
         return dla_rule(
-            DLA_RULE_NOT_REGISTERED, api, r->mem.id,
+            DLA_RULE_NOT_REGISTERED, api, region_id(r),
             "%s is the CUDA pointer; the memory is registered, but the task must name what "
             "cudlaMemRegister() returned",
             tensor);
     }
-    if (r && r->mem.kind != HAL_MEM_KERNEL) {
-        return dla_rule(DLA_RULE_NOT_REGISTERED, api, r->mem.id,
+    if (r && region_kind(r) != HAL_MEM_KERNEL) {
+        return dla_rule(DLA_RULE_NOT_REGISTERED, api, region_id(r),
                         "%s is a CUDA pointer (%s, %zu bytes) that was never registered with this "
                         "handle: the SMMU has no entry for it",
-                        tensor, kind_name(r), r->bytes);
+                        tensor, kind_name(r), region_bytes(r));
     }
     if (other) {
         return dla_rule(DLA_RULE_NOT_REGISTERED, api, dla_buffer_find(other, address)->region,

@@ -199,10 +199,10 @@ static cudlaStatus check_stream(CUstream handle, struct stream **out)
         return dla_error(cudlaErrorCuda, API, SECTION,
                          "the stream is none, or its context has failed before");
     }
-    if ((*out)->context->error) {
+    if (context_error(stream_context((*out)))) {
         return dla_error(cudlaErrorCuda, API, SECTION, "the stream's context has failed before");
     }
-    if (!handle && g_hash_table_size((*out)->context->thread_streams)) {
+    if (!handle && stream_per_thread(stream_context(*out))) {
         return dla_rule(DLA_RULE_PER_THREAD_STREAM, API, 0,
                         "stream 0 of a program that uses per-thread default streams");
     }
@@ -373,7 +373,8 @@ static void give(struct submission *s, const struct dla_module *m, const struct 
         (struct dla_pending){ .threshold = ++d->submitted,
                               .before = actions->before,
                               .sequence = d->sequence,
-                              .context = s->stream ? s->stream->context->handle : NULL,
+                              .context =
+                                  s->stream ? context_handle(stream_context(s->stream)) : NULL,
                               .number = d->tasks,
                               .caller = s->caller };
     pending_events(&d->pending[slot], actions);
@@ -405,7 +406,7 @@ static cudlaStatus make_room(struct submission *s, CUstream stream, unsigned n)
     while (dla_reap(s->d) && s->d->put - s->d->oldest + n > DLA_TASK_QUEUE_DEPTH) {
         struct fence oldest = { s->d->syncpt,
                                 s->d->pending[s->d->oldest % DLA_TASK_QUEUE_DEPTH].threshold };
-        CUresult error = wait_fence(s->stream->context, oldest);
+        CUresult error = wait_fence(stream_context(s->stream), oldest);
 
         s->d = handle_find(HANDLE_DLA, handle);
         if (!s->d) {
@@ -483,7 +484,7 @@ static cudlaStatus submit(struct submission *s, CUstream stream)
             return cudlaErrorCuda;
         }
         before = stream_fence(s->stream);
-        check_task(core_check(), API, s->stream->ordinal, &s->caller);
+        check_task(core_check(), API, stream_ordinal(s->stream), &s->caller);
         dla_task_give(s, &s->tasks[i], before, NULL, 0);
         if (stream_submit(s->stream,
                           &(struct work){ .kind = &work_take, .fence = dla_fence(s->d) })) {

@@ -81,5 +81,5 @@ bool dla_in_flight(struct dla_device *d)
     const struct dla_pending *p = d->put ? &d->pending[(d->put - 1) % DLA_TASK_QUEUE_DEPTH] : NULL;
     const struct context *c = p ? handle_find(HANDLE_CONTEXT, p->context) : NULL;
 
-    return dla_busy(d) && !d->error && (d->standalone || (c && !c->error));
+    return dla_busy(d) && !d->error && (d->standalone || (c && !context_error(c)));
 }

@@ -123,7 +123,7 @@ static bool frame_lies_in(const struct egl_frame *f, const struct region *region
 
     egl_frame_regions(&f->desc, regions);
     for (unsigned i = 0; i < MAX_PLANES; i++) {
-        if (f->region[i] == region->mem.id && (!region->shared || regions[i] == region)) {
+        if (f->region[i] == region_id(region) && (!region_shared(region) || regions[i] == region)) {
             return true;
         }
     }
@@ -140,7 +140,8 @@ static void region_gone(const struct region *region)
 
         for (guint n = 0; end->producer && n < o->frames->len; n++) {
             if (frame_lies_in(g_ptr_array_index(o->frames, n), region)) {
-                report_finding(&check_rules[CHECK_RULE_EGL_FRAME_FREED], region->mem.id, 0, 0, NULL,
+                report_finding(&check_rules[CHECK_RULE_EGL_FRAME_FREED], region_id(region), 0, 0,
+                               NULL,
                                "memory of a frame is freed that was presented to a stream and not "
                                "returned, while the producer is connected");
                 break;
@@ -153,8 +154,9 @@ static void region_gone(const struct region *region)
     for (unsigned i = 0; i < context_count(); i++) { /* egl_frame_map() */
         struct context *c = context_nth(i);
 
-        if (region->mem.kind == HAL_MEM_DEVICE && c != region->context && !region->physical) {
-            as_unmap(c, &region->mem);
+        if (region_kind(region) == HAL_MEM_DEVICE && c != region_context(region) &&
+            !region_virtual(region)) {
+            as_unmap(c, region_mem(region));
         }
     }
 }
@@ -166,7 +168,7 @@ static bool frame_overlaps(const struct egl_frame *f, uint64_t at, size_t bytes)
     if (f->desc.frameType == CU_EGL_FRAME_TYPE_ARRAY) {
         const struct array *a = array_find(f->desc.frame.pArray[0]);
 
-        first = a ? a->va : 0;
+        first = a ? array_va(a) : 0;
         size = a ? array_bytes(a) : 0;
     }
     return at < first + size && first < at + bytes;
@@ -176,7 +178,7 @@ static void store_tell(const struct egl_object *o, const struct egl_frame *f,
                        const struct channel *channel)
 {
     bool held = o->s.held.frame == f->id;
-    bool consumers = held && channel->ordinal != f->producer_stream;
+    bool consumers = held && channel_ordinal(channel) != f->producer_stream;
 
     report_finding(
         &check_rules[consumers ? CHECK_RULE_EGL_FRAME_WRITTEN : CHECK_RULE_EGL_FRAME_REWRITTEN],

@@ -12,7 +12,7 @@
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
-#include "runtime/driver/interop/egl/egl.h"
+#include "runtime/driver/interop/egl/egl_internal.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/grid.h"
 #include "runtime/driver/stream/stream.h"
@@ -59,7 +59,7 @@ void egl_frame_regions(const CUeglFrame *f, struct region *regions[MAX_PLANES])
         if (f->frameType == CU_EGL_FRAME_TYPE_PITCH) {
             regions[i] = region_at((uintptr_t)f->frame.pPitch[i]);
         } else if ((a = array_find(f->frame.pArray[i]))) {
-            regions[i] = region_at(a->va);
+            regions[i] = region_at(array_va(a));
         }
     }
 }
@@ -72,8 +72,8 @@ CUresult egl_frame_map(const struct egl_frame *f, struct context *context)
     for (unsigned i = 0; i < MAX_PLANES; i++) {
         const struct region *r = regions[i];
 
-        if (r && r->context != context && r->mem.kind == HAL_MEM_DEVICE &&
-            as_map(context, &r->mem, false)) {
+        if (r && region_context(r) != context && region_kind(r) == HAL_MEM_DEVICE &&
+            as_map(context, region_mem(r), false)) {
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
     }
@@ -88,15 +88,15 @@ static bool l2_needs_help(void)
 
 static CUresult give_frame_work(struct stream *s, const struct work *work)
 {
-    struct push p;
+    struct push *p;
     CUresult error = stream_begin(s, &p);
 
     (void)work;
     if (!error) {
         if (l2_needs_help()) {
-            push_mem_op(&p, MEM_OP_L2_FLUSH_DIRTY);
+            push_mem_op(p, MEM_OP_L2_FLUSH_DIRTY);
         }
-        report_event(stream_end(s, &p), s);
+        report_event(stream_end(s, p), s);
     }
     return error;
 }
@@ -106,7 +106,7 @@ static const struct work_kind work_frame_give = { WORK_NO_NODE, give_frame_work 
 /* Behind stream_wait_after(), which has made the stream wait. */
 static CUresult take_frame_work(struct stream *s, const struct work *work)
 {
-    struct push p;
+    struct push *p;
     CUresult error = stream_begin(s, &p);
 
     if (!error) {
@@ -114,9 +114,9 @@ static CUresult take_frame_work(struct stream *s, const struct work *work)
             report_event_wait(work->fence);
         }
         if (l2_needs_help()) {
-            coherency_push(&p);
+            coherency_push(p);
         }
-        stream_end(s, &p);
+        stream_end(s, p);
     }
     return error;
 }
@@ -130,20 +130,28 @@ CUresult egl_point_make(struct stream *s, struct egl_point *point)
     if (!error) {
         egl_point_clear(point);
         point->fence = stream_fence(s);
-        clock_merge(&point->known, s->known);
+        clock_merge(&point->known, stream_known(s));
     }
+    return error;
+}
+
+CUresult egl_fence_wait(struct stream *s, struct fence fence, const GArray *known)
+{
+    /* A copy: @known may be another stream's, which may go while this one waits for room. */
+    struct work_after after = { .fence = fence };
+    CUresult error;
+
+    clock_merge(&after.known, known);
+    error = stream_submit(
+        s,
+        &(struct work){ .kind = &work_frame_take, .after = &after, .n_after = 1, .fence = fence });
+    g_clear_pointer(&after.known, g_array_unref);
     return error;
 }
 
 CUresult egl_point_wait(struct stream *s, const struct egl_point *point)
 {
-    struct work_after after = { point->fence, point->known ? g_array_ref(point->known) : NULL };
-    CUresult error = stream_submit(
-        s, &(struct work){
-               .kind = &work_frame_take, .after = &after, .n_after = 1, .fence = point->fence });
-
-    g_clear_pointer(&after.known, g_array_unref);
-    return error;
+    return egl_fence_wait(s, point->fence, point->known);
 }
 
 void egl_point_clear(struct egl_point *point)

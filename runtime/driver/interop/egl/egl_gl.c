@@ -143,8 +143,8 @@ static CUresult plane_read(struct stream *s, const CUeglFrame *desc, unsigned i,
     if (desc->frameType == CU_EGL_FRAME_TYPE_ARRAY) {
         const struct array *a = array_find(desc->frame.pArray[i]);
 
-        box.src = a ? a->va : 0;
-        box.src_pitch = a ? a->pitch : 0;
+        box.src = a ? array_va(a) : 0;
+        box.src_pitch = a ? array_pitch(a) : 0;
     } else {
         box.src = (uintptr_t)desc->frame.pPitch[i];
         box.src_pitch = plane->pitch;
@@ -152,7 +152,7 @@ static CUresult plane_read(struct stream *s, const CUeglFrame *desc, unsigned i,
     box.src_region = box.src ? region_at(box.src) : NULL;
     if (!box.src_region || box.src_pitch < box.width ||
         box.src + box.src_pitch * (box.height - 1) + box.width >
-            (uintptr_t)box.src_region->mem.cpu + box.src_region->bytes) {
+            region_address(box.src_region) + region_bytes(box.src_region)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     plane->bytes = g_malloc(box.width * box.height);
@@ -169,7 +169,7 @@ static enum egl_stream_result cuda_picture(const struct rt_egl_gl_end *end, stru
     const struct egl_object *o = end->object;
     CUeglFrame desc = described(o, f);
     struct context *c = end->context ? end->context : o->producer->context;
-    struct stream *s = c->service;
+    struct stream *s = stream_service(c);
     struct egl_plane planes[MAX_PLANES];
     CUresult error;
 
@@ -191,7 +191,7 @@ static enum egl_stream_result cuda_picture(const struct rt_egl_gl_end *end, stru
         egl_pixels_rgba(&desc, planes, p->rgba);
         egl_point_clear(&f->released);
         f->released.fence = stream_fence(s);
-        clock_merge(&f->released.known, s->known);
+        clock_merge(&f->released.known, stream_known(s));
     }
     for (unsigned i = 0; i < MAX_PLANES; i++) {
         g_free(planes[i].bytes);
@@ -426,23 +426,23 @@ CUresult egl_gl_upload(struct egl_frame *f, struct context *c)
 
     f->desc.frame.pArray[0] = f->array;
     egl_frame_regions(&f->desc, regions);
-    f->region[0] = regions[0] ? regions[0]->mem.id : 0;
+    f->region[0] = regions[0] ? region_id(regions[0]) : 0;
     a = error || !pixels ? NULL : array_find(f->array);
     if (!a) {
         return error;
     }
     box.src = (uintptr_t)pixels;
     box.src_pitch = box.width;
-    box.dst = a->va;
-    box.dst_pitch = a->pitch;
+    box.dst = array_va(a);
+    box.dst_pitch = array_pitch(a);
     box.dst_region = regions[0];
     if (f->released.fence.id) {
-        error = egl_point_wait(c->service, &f->released);
+        error = egl_point_wait(stream_service(c), &f->released);
     }
-    error = error ? error : staging_to_device(c->service, &box);
+    error = error ? error : staging_to_device(stream_service(c), &box);
     egl_point_clear(&f->presented);
     egl_point_clear(&f->released);
-    f->presented.fence = stream_fence(c->service);
-    clock_merge(&f->presented.known, c->service->known);
+    f->presented.fence = stream_fence(stream_service(c));
+    clock_merge(&f->presented.known, stream_known(stream_service(c)));
     return error;
 }

@@ -70,20 +70,20 @@ static CUresult transfer(const struct egl_image *i, const struct hal_mem *room, 
                          struct span span)
 {
     const struct array *a = array_find(i->array);
-    struct stream *s = i->context->service;
+    struct stream *s = stream_service(i->context);
     struct box box = { .width = row_bytes(i), .height = span.rows, .depth = 1 };
     uint64_t rows = as_va(room) + span.y * row_bytes(i);
     struct fence fence;
     CUresult error;
 
-    if (!a || i->context->error) {
+    if (!a || context_error(i->context)) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    box.src = to_array ? rows : a->va + span.y * a->pitch;
-    box.dst = to_array ? a->va + span.y * a->pitch : rows;
-    box.src_pitch = to_array ? box.width : a->pitch;
-    box.dst_pitch = to_array ? a->pitch : box.width;
-    *(to_array ? &box.dst_region : &box.src_region) = region_at(a->va);
+    box.src = to_array ? rows : array_va(a) + span.y * array_pitch(a);
+    box.dst = to_array ? array_va(a) + span.y * array_pitch(a) : rows;
+    box.src_pitch = to_array ? box.width : array_pitch(a);
+    box.dst_pitch = to_array ? array_pitch(a) : box.width;
+    *(to_array ? &box.dst_region : &box.src_region) = region_at(array_va(a));
     error = engine_copy(s, &box, &fence);
     error = error ? error : wait_fence(i->context, fence);
     if (!error) {
@@ -264,12 +264,12 @@ static bool boxes_find(const struct egl_image *i, const uint8_t *gl, GArray *box
             box.width = (end - x) * bytes;
             box.src = (uintptr_t)(now + x * bytes);
             box.src_pitch = row_bytes(i);
-            box.dst = a->va + y * a->pitch + x * bytes;
-            box.dst_pitch = a->pitch;
-            box.dst_region = region_at(a->va);
+            box.dst = array_va(a) + y * array_pitch(a) + x * bytes;
+            box.dst_pitch = array_pitch(a);
+            box.dst_region = region_at(array_va(a));
             last = boxes->len ? &g_array_index(boxes, struct box, boxes->len - 1) : NULL;
             if (last && last->width == box.width &&
-                last->dst + last->height * a->pitch == box.dst) {
+                last->dst + last->height * array_pitch(a) == box.dst) {
                 last->height++;
             } else if (boxes->len < BOXES) {
                 g_array_append_val(boxes, box);
@@ -289,11 +289,11 @@ static CUresult image_join(struct egl_image *i, struct stream *s, uint8_t *gl)
 
     egl_image_settle(i);
     i->again = i->touched = true;
-    if (i->context->error || !array_find(i->array)) {
-        return i->context->error;
+    if (context_error(i->context) || !array_find(i->array)) {
+        return context_error(i->context);
     }
     if (!boxes_find(i, gl, boxes)) {
-        error = wait_fence(s->context, stream_fence(s));
+        error = wait_fence(stream_context(s), stream_fence(s));
         merge_pixels(i, gl);
         return error;
     }
@@ -433,7 +433,7 @@ static CUresult image_make(struct egl_image *i)
         frame.frame.pArray[0] = i->array;
         i->graphics = graphics_new(i->context, &frame);
         i->number = ++registered;
-        array_find(i->array)->lent = true;
+        array_lend(i->array, true);
         g_ptr_array_add(egl_images, i);
         egl_image_registered(i);
     }
@@ -496,7 +496,7 @@ CUarray egl_image_unregister(const struct graphics *g)
             CUarray array = i->array;
 
             if (array_find(array)) {
-                array_find(array)->lent = false;
+                array_lend(array, false);
             }
             image_free(i);
             return array;

@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-#include "runtime/driver/interop/egl/egl.h"
+#include "runtime/driver/interop/egl/egl_internal.h"
 
 /**
  * struct egl_arrival - pixels of GL that are on their way to CUDA's copy, in stream order

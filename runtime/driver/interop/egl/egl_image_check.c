@@ -18,10 +18,10 @@ static struct image_turn turn_of(const struct egl_image *i, enum image_turn_kind
                                  const char *call)
 {
     const struct array *a = array_find(i->array);
-    const struct region *r = a ? region_at(a->va) : NULL;
+    const struct region *r = a ? region_at(array_va(a)) : NULL;
 
     return (struct image_turn){ .kind = kind,
-                                .region = r ? r->mem.id : 0,
+                                .region = r ? region_id(r) : 0,
                                 .grids = grid_last(),
                                 .number = i->number,
                                 .width = i->width,
@@ -98,7 +98,7 @@ static void launching(void)
 
 static bool is_of(const struct region *r, const struct array *a)
 {
-    return r && a && region_at(a->va) == r;
+    return r && a && region_at(array_va(a)) == r;
 }
 
 static void copying(const struct region *src, const struct region *dst)
@@ -116,16 +116,16 @@ static void copying(const struct region *src, const struct region *dst)
         i->touched |= writes;
         i->copied |= writes;
         if (drawn(i, &call)) {
-            report_finding(&check_rules[CHECK_RULE_EGL_IMAGE_GL_PENDING], region_at(a->va)->mem.id,
-                           0, 0, NULL,
+            report_finding(&check_rules[CHECK_RULE_EGL_IMAGE_GL_PENDING],
+                           region_id(region_at(array_va(a))), 0, 0, NULL,
                            "a copy or fill %s EGLImage %u (%u x %u), into which OpenGL has drawn "
                            "since its last glFinish() or fence (%s): the pixels may be the older "
                            "ones",
                            writes ? "writes" : "reads", i->number, i->width, i->height, call);
         }
         if (i->destroyed) {
-            report_finding(&check_rules[CHECK_RULE_EGL_IMAGE_DESTROYED], region_at(a->va)->mem.id,
-                           0, 0, NULL,
+            report_finding(&check_rules[CHECK_RULE_EGL_IMAGE_DESTROYED],
+                           region_id(region_at(array_va(a))), 0, 0, NULL,
                            "a copy or fill uses EGLImage %u (%u x %u), which the program has "
                            "destroyed",
                            i->number, i->width, i->height);
@@ -182,13 +182,13 @@ static void used(const struct egl_image *i, const char *call, bool writes)
     g_autoptr(GArray) pending = inuse_pending();
     g_autoptr(GArray) grids = inuse_grids(pending, gl_known);
     const struct array *a = array_find(i->array);
-    const struct region *r = a ? region_at(a->va) : NULL;
+    const struct region *r = a ? region_at(array_va(a)) : NULL;
     g_autofree char *copier = r ? inuse_copier(pending, gl_known, r, writes) : NULL;
     struct image_turn turn = turn_of(i, IMAGE_USED, call);
 
     if (copier) {
         report_finding(
-            &check_rules[CHECK_RULE_EGL_IMAGE_CUDA_PENDING], r->mem.id, 0, 0, NULL,
+            &check_rules[CHECK_RULE_EGL_IMAGE_CUDA_PENDING], region_id(r), 0, 0, NULL,
             "%s %s EGLImage %u (%u x %u), which %s still uses: nothing has waited for it", call,
             writes ? "draws into" : "reads", i->number, i->width, i->height, copier);
     }

@@ -4,7 +4,7 @@
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/turns.h"
-#include "runtime/driver/interop/egl/egl.h"
+#include "runtime/driver/interop/egl/egl_internal.h"
 
 static _Thread_local int cancel_state;
 

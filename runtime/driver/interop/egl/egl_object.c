@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* EGLStreams as objects: what eglCreateStreamKHR() and the other calls of EGL_KHR_stream make of
  * the state machine. They may come before CUDA is initialised, so the lock is taken by itself. */
-#include "runtime/driver/interop/egl/egl.h"
+#include "runtime/driver/interop/egl/egl_internal.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -80,31 +80,34 @@ CUresult share_syncpt_offer(struct egl_object *o, bool producer, uint32_t id)
 
 static bool may_pass(const struct region *r)
 {
-    return r && (1u << r->mem.kind & SHARE_KINDS) && !r->mem.registered && !r->physical;
+    return r && (1u << region_kind(r) & SHARE_KINDS) && !region_mem(r)->registered &&
+           !region_virtual(r);
 }
 
 /* In words: reports give functions of the driver API the name of the call. CUDA IPC has neither of
  * the first two (CUDA Driver API, cuIpcGetMemHandle); the last are pages of the program's own. */
 static const char *kind_name(const struct region *r)
 {
-    return !r                               ? "no memory of CUDA"
-           : r->mem.kind == HAL_MEM_MANAGED ? "managed memory"
-           : r->physical                    ? "memory of the virtual memory management"
-           : r->mem.registered              ? "registered memory"
-                                            : "memory of another kind";
+    return !r                                  ? "no memory of CUDA"
+           : region_kind(r) == HAL_MEM_MANAGED ? "managed memory"
+           : region_virtual(r)                 ? "memory of the virtual memory management"
+           : region_mem(r)->registered         ? "registered memory"
+                                               : "memory of another kind";
 }
 
 static CUresult mem_offer(struct share_page *page, const struct region *r,
                           struct share_plane *plane)
 {
-    const struct hal_pass what = { .mem = r->shared ? *shared_mem(r->shared) : r->mem,
-                                   .rights = HAL_RIGHT_READ | (r->gpu_reads ? 0 : HAL_RIGHT_WRITE),
-                                   .note = { r->shared ? shared_bytes(r->shared) : r->bytes } };
-    struct share_pass *entry = share_entry_find(page->mem, SHARE_MEMS, r->mem.id);
+    const struct hal_pass what = {
+        .mem = region_shared(r) ? *shared_mem(region_shared(r)) : *region_mem(r),
+        .rights = HAL_RIGHT_READ | (region_gpu_reads(r) ? 0 : HAL_RIGHT_WRITE),
+        .note = { region_shared(r) ? shared_bytes(region_shared(r)) : region_bytes(r) }
+    };
+    struct share_pass *entry = share_entry_find(page->mem, SHARE_MEMS, region_id(r));
 
     for (unsigned i = 0; i < SHARE_MEMS && !entry; i++) {
         if (!page->mem[i].serial) {
-            if (!entry_make(page, &page->mem[i], r->mem.id, &what)) {
+            if (!entry_make(page, &page->mem[i], region_id(r), &what)) {
                 return CUDA_ERROR_OUT_OF_MEMORY;
             }
             entry = &page->mem[i];
@@ -133,15 +136,15 @@ static CUresult plane_put(struct egl_object *o, const CUeglFrame *desc, unsigned
     if (desc->frameType == CU_EGL_FRAME_TYPE_ARRAY) {
         const struct array *a = array_find(desc->frame.pArray[i]);
 
-        at = a->va;
-        plane->array = a->desc;
+        at = array_va(a);
+        plane->array = *array_desc(a);
     } else {
         at = (uintptr_t)desc->frame.pPitch[i];
     }
-    plane->offset = at - (uintptr_t)r->mem.cpu;
-    if (r->shared) { /* a mapping of a part of it */
-        plane->offset += r->mem.bus - shared_mem(r->shared)->bus;
-        plane->gpu_uncached = r->gpu_uncached;
+    plane->offset = at - region_address(r);
+    if (region_shared(r)) { /* a mapping of a part of it */
+        plane->offset += region_mem(r)->bus - shared_mem(region_shared(r))->bus;
+        plane->gpu_uncached = region_gpu_uncached(r);
     }
     return mem_offer(o->share->page, r, plane);
 }

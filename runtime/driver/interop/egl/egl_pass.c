@@ -178,8 +178,8 @@ static struct region *mem_import(struct egl_object *o, const struct share_plane 
                           rights & HAL_RIGHT_WRITE, &error);
     shared_unref(shared);
     if (r) {
-        r->of_module = true; /* not cuMemFree()'s */
-        *have = (struct share_mem){ plane->serial, (uintptr_t)r->mem.cpu };
+        region_keep(r); /* not cuMemFree()'s */
+        *have = (struct share_mem){ plane->serial, region_address(r) };
     }
     return r;
 }
@@ -189,32 +189,10 @@ static struct region *mem_import(struct egl_object *o, const struct share_plane 
 void egl_pass_frame_end(struct egl_frame *f)
 {
     for (unsigned i = 0; i < MAX_PLANES && f->desc.frameType == CU_EGL_FRAME_TYPE_ARRAY; i++) {
-        struct array *a = f->serial[i] ? array_find(f->desc.frame.pArray[i]) : NULL;
-
-        if (a) {
-            g_ptr_array_remove(a->context->arrays, a);
-            array_give(a);
+        if (f->serial[i]) {
+            array_drop(f->desc.frame.pArray[i]);
         }
     }
-}
-
-static CUarray array_at(struct context *c, const CUDA_ARRAY3D_DESCRIPTOR *desc, uint64_t va,
-                        uint64_t bytes)
-{
-    struct array *a;
-
-    if (array_desc_check(desc, "cuEGLStreamConsumerAcquireFrame")) {
-        return NULL;
-    }
-    a = array_make(c, desc);
-    if (array_bytes(a) > bytes) {
-        array_give(a);
-        return NULL;
-    }
-    a->va = va;
-    g_ptr_array_add(c->arrays, a);
-    a->handle = handle_new(HANDLE_ARRAY, a);
-    return a->handle;
 }
 
 static CUresult plane_get(struct egl_object *o, const struct share_frame *record, unsigned i,
@@ -224,13 +202,15 @@ static CUresult plane_get(struct egl_object *o, const struct share_frame *record
     struct region *r = mem_import(o, plane, c);
     uint64_t va;
 
-    if (!r || plane->offset >= r->bytes) {
+    if (!r || plane->offset >= region_bytes(r)) {
         return CUDA_ERROR_UNKNOWN;
     }
     va = region_first(r) + plane->offset;
-    f->region[i] = r->mem.id;
+    f->region[i] = region_id(r);
     if (f->desc.frameType == CU_EGL_FRAME_TYPE_ARRAY) {
-        f->desc.frame.pArray[i] = array_at(c, &plane->array, va, r->bytes - plane->offset);
+        f->desc.frame.pArray[i] =
+            array_new_at(c, &plane->array, va, region_bytes(r) - plane->offset,
+                         "cuEGLStreamConsumerAcquireFrame");
         f->serial[i] = f->desc.frame.pArray[i] ? plane->serial : 0;
         return f->serial[i] ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
     }
@@ -352,9 +332,9 @@ struct mappings {
 /* An NvSciBuf that another mapping of this process still shows. */
 static bool is_mapped_elsewhere(const struct region *gone)
 {
-    for (const struct region *r = gone->shared ? region_above(0) : NULL; r;
-         r = region_above((uintptr_t)r->mem.cpu)) {
-        if (r != gone && r->shared == gone->shared) {
+    for (const struct region *r = region_shared(gone) ? region_above(0) : NULL; r;
+         r = region_above(region_address(r))) {
+        if (r != gone && region_shared(r) == region_shared(gone)) {
             return true;
         }
     }
@@ -369,7 +349,7 @@ void egl_pass_region_gone(struct egl_object *o, const struct region *region)
         return;
     }
     egl_state_take(o);
-    entry = share_entry_find(o->share->page->mem, SHARE_MEMS, region->mem.id);
+    entry = share_entry_find(o->share->page->mem, SHARE_MEMS, region_id(region));
     if (entry && o->share->page->side[1] == o->share->number) {
         share_entry_end(entry);
     }

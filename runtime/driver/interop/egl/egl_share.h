@@ -14,7 +14,7 @@
 
 #include <pthread.h>
 
-#include "runtime/driver/interop/egl/egl.h"
+#include "runtime/driver/interop/egl/egl_internal.h"
 
 #define SHARE_MEMS (EGL_STREAM_FRAMES_MAX * MAX_PLANES)
 #define SHARE_SYNCPTS (2 * EGL_STREAM_FRAMES_MAX)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* EGL_NV_stream_sync: a reusable sync object that is signalled whenever a new frame is there for
  * the consumer. eglSignalSyncKHR() resets it: nothing else does. */
-#include "runtime/driver/interop/egl/egl.h"
+#include "runtime/driver/interop/egl/egl_internal.h"
 #include "runtime/driver/stream/stream.h"
 
 struct rt_egl_stream_sync {

@@ -7,7 +7,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/context.h"
-#include "runtime/driver/interop/egl/egl.h"
+#include "runtime/driver/interop/egl/egl_internal.h"
 #include "runtime/driver/stream/event.h"
 #include "runtime/driver/stream/stream.h"
 
@@ -55,7 +55,7 @@ static CUresult fence_wait(struct context *c, void *held, bool poll)
     (void)poll;
     destroyed_tell(held);
     egl_images_meet(shot, held);
-    return c->error;
+    return context_error(c);
 }
 
 static void fence_gone(void *held)
@@ -191,8 +191,8 @@ CUresult rt_egl_point_join(struct rt_egl_point *p)
     if (error || !p->context) {
         return error ? error : core_leave(CUDA_SUCCESS);
     }
-    error = p->context->error;
-    error = error ? error : egl_point_wait(p->context->service, &p->at);
+    error = context_error(p->context);
+    error = error ? error : egl_point_wait(stream_service(p->context), &p->at);
     error = error ? error : wait_fence(p->context, p->at.fence);
     if (!error) {
         egl_images_waited(&p->at);

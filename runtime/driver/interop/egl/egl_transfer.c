@@ -80,11 +80,11 @@ static struct egl_frame *frame_new(struct egl_object *o, const CUeglFrame *desc,
 
     f->id = egl_frame_id(desc);
     f->desc = *desc;
-    f->producer_stream = s->ordinal;
-    f->producer_channel = s->channel->index;
+    f->producer_stream = stream_ordinal(s);
+    f->producer_channel = channel_index(stream_channel(s));
     egl_frame_regions(desc, regions);
     for (unsigned i = 0; i < MAX_PLANES; i++) {
-        f->region[i] = regions[i] ? regions[i]->mem.id : 0;
+        f->region[i] = regions[i] ? region_id(regions[i]) : 0;
     }
     g_ptr_array_add(o->frames, f);
     return f;

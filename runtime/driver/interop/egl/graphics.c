@@ -6,7 +6,7 @@
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
-#include "runtime/driver/interop/egl/egl.h"
+#include "runtime/driver/interop/egl/egl_internal.h"
 #include "runtime/driver/memory/memory.h"
 
 /**
@@ -118,7 +118,7 @@ CUresult rt_graphics_pointer(CUdeviceptr *address, size_t *bytes, CUgraphicsReso
     r = region_at((uintptr_t)g->frame.frame.pPitch[0]);
     *address = (uintptr_t)g->frame.frame.pPitch[0];
     if (bytes) {
-        *bytes = r ? (uintptr_t)r->mem.cpu + r->bytes - *address : 0;
+        *bytes = r ? region_address(r) + region_bytes(r) - *address : 0;
     }
     return core_leave(CUDA_SUCCESS);
 }

@@ -297,8 +297,8 @@ static CUresult box_of(const struct gl_object *o, const void *bytes, bool to_cud
 {
     const struct array *a = o->image ? array_find(o->array) : NULL;
     size_t row = o->image ? o->shape.width * o->shape.format.bytes : o->bytes;
-    uint64_t at = o->image ? (a ? a->va : 0) : o->memory;
-    size_t pitch = a ? a->pitch : row;
+    uint64_t at = o->image ? (a ? array_va(a) : 0) : o->memory;
+    size_t pitch = a ? array_pitch(a) : row;
     struct region *r = at ? region_at(at) : NULL;
 
     *box = (struct box){ .width = row, .height = o->image ? o->shape.height : 1, .depth = 1 };
@@ -320,30 +320,30 @@ static bool gl_copy(const struct gl_object *o, void *bytes, bool write)
 static CUresult object_map(const struct gl_object *o, struct stream *s)
 {
     g_autofree uint8_t *bytes = g_malloc(o->bytes);
-    struct stream *service = o->context->service;
-    struct egl_point point = { 0 };
+    struct stream *service = stream_service(o->context);
+    struct fence fence;
     struct box box;
     CUresult error = box_of(o, bytes, true, &box);
 
     if (!error && o->flags != CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD) {
         error = gl_copy(o, bytes, false) ? staging_to_device(service, &box) : CUDA_ERROR_MAP_FAILED;
     }
-    point.fence = stream_fence(service); /* also of the copy at the last unmap */
-    return error || !point.fence.id ? error : egl_point_wait(s, &point);
+    fence = stream_fence(service); /* also of the copy at the last unmap */
+    return error || !fence.id ? error : egl_fence_wait(s, fence, NULL);
 }
 
 static CUresult object_unmap(const struct gl_object *o, struct stream *s)
 {
     g_autofree uint8_t *bytes = g_malloc(o->bytes);
-    struct stream *service = o->context->service;
-    struct egl_point point = { .fence = stream_fence(s), .known = s->known };
+    struct stream *service = stream_service(o->context);
+    struct fence fence = stream_fence(s);
     struct box box;
     CUresult error = box_of(o, bytes, false, &box);
 
     if (error || o->flags == CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY) {
         return error;
     }
-    error = point.fence.id ? egl_point_wait(service, &point) : CUDA_SUCCESS;
+    error = fence.id ? egl_fence_wait(service, fence, stream_known(s)) : CUDA_SUCCESS;
     error = error ? error : staging_from_device(service, &box);
     return error ? error : gl_copy(o, bytes, true) ? CUDA_SUCCESS : CUDA_ERROR_UNMAP_FAILED;
 }
@@ -400,7 +400,7 @@ static CUresult all_do(unsigned count, CUgraphicsResource *resources, CUstream s
     }
     error = all_check(count, resources, !map, api);
     error = error ? error : stream_resolve(c, stream, &s);
-    if (!error && s->capture) {
+    if (!error && stream_captured(s)) {
         error = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
     if (!error && !calls->current()) {

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* For the files of this room alone: EGLStreams with their ends and frames. */
+#ifndef RUNTIME_DRIVER_INTEROP_EGL_EGL_INTERNAL_H
+#define RUNTIME_DRIVER_INTEROP_EGL_EGL_INTERNAL_H
+
+#include <glib.h>
+
+#include "checker/rules/frame_rule.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/fence.h"
+#include "runtime/driver/interop/egl/egl.h"
+#include "runtime/driver/interop/egl/egl_stream.h"
+#include "runtime/driver/interop/egl/rt_egl.h"
+#include "runtime/driver/interop/egl/rt_egl_gl.h"
+
+struct egl_share;
+struct region;
+struct stream;
+
+/**
+ * struct egl_point - where one end has got to in a CUDA stream: the other end waits for it there
+ * @fence, @known: as struct stream has them (stream.h); no fence: the CPU did it, and it is done
+ */
+struct egl_point {
+    struct fence fence;
+    GArray *known; /* struct fence; may be NULL */
+};
+
+/**
+ * struct egl_frame - a producer's frame, from its first present on until it is returned
+ * @id: of the state machine: address or array of the first plane
+ * @presented: by the producer; @released: by the consumer
+ * @resource: of its first acquire; measured: it still answers after the release
+ * @region: ids of the planes' allocations; 0: none
+ * @copy: of a record of another handle's producer (egl_share.h); @serial: then of the planes'
+ * memory
+ * @of_gl: a surface's: @pixels until they are in @array, which is ours: for a consumer of CUDA, or
+ * for another process
+ */
+struct egl_frame {
+    uint64_t id;
+    CUeglFrame desc;
+    struct egl_point presented, released;
+    struct graphics *resource;
+    uint32_t region[MAX_PLANES];
+    uint32_t producer_stream, producer_channel; /* ordinal; index */
+    bool copy, of_gl;
+    uint32_t serial[MAX_PLANES];
+    uint8_t *pixels;
+    CUarray array;
+};
+
+/**
+ * struct egl_object - an EGLStream
+ * @handle: EGLStreamKHR; NULL from eglDestroyStreamKHR on, while the ends still hold the object
+ * @share: NULL, or it is of two processes: then @s is as it was at the last egl_state_take()
+ * @spare: frames of a surface that came back, for its next ones
+ * @holders: ends, sync, calls under way, and the handle
+ */
+struct egl_object {
+    void *handle;
+    const void *display;
+    struct egl_stream s;
+    struct egl_share *share;
+    struct egl_end *producer, *consumer; /* of CUDA; NULL: none */
+    struct rt_egl_gl_end *gl_producer, *gl_consumer;
+    struct rt_egl_stream_sync *sync;
+    GPtrArray *frames, *spare; /* struct egl_frame */
+    unsigned holders;
+    bool discarded; /* reported once */
+};
+
+/**
+ * struct egl_end - CUDA as producer or consumer: a CUeglStreamConnection
+ * @width, @height: as the producer gave them
+ */
+struct egl_end {
+    CUeglStreamConnection handle;
+    struct egl_object *object;
+    struct context *context;
+    bool producer;
+    int width, height;
+    bool repeated;     /* reported once */
+    unsigned timeouts; /* of ReturnFrame in a row, while reuse keeps the last frame */
+};
+
+/**
+ * struct rt_egl_gl_end - a texture or a surface
+ * @context: of its own, in a stream of two processes: the program cannot destroy it
+ * @width, @height: of the surface; @frames: that it has made
+ */
+struct rt_egl_gl_end {
+    struct egl_object *object;
+    struct context *context;
+    bool producer;
+    unsigned width, height;
+    uint64_t frames;
+};
+
+/* egl_object.c */
+struct egl_object *egl_object_find(const void *display, const void *handle);
+void egl_object_release(struct egl_object *o);
+struct egl_frame *egl_frame_find(const struct egl_object *o, uint64_t id);
+void egl_frame_drop(struct egl_object *o, struct egl_frame *f);
+/* An end has gone: the stream is disconnected. */
+void egl_object_left(struct egl_object *o, bool producer);
+/* @f, which is in @o's list, goes to the consumer. Else it is dropped. */
+CUresult egl_frame_insert(struct egl_object *o, struct egl_frame *f);
+int64_t egl_now_ns(void);
+
+/* egl_share.c: @o's state is the newest from take to give, and no other process changes it: short.
+ * Without another process nothing happens here. */
+void egl_state_take(struct egl_object *o);
+void egl_state_give(struct egl_object *o);
+void egl_state_look(struct egl_object *o); /* both */
+/* Between the two: an end has connected to @o's handle. */
+void egl_state_connected(struct egl_object *o, bool producer);
+const char *egl_state_name(const struct egl_object *o);
+
+/* egl_end.c: one call on @conn begins: the lock is held on success only. */
+CUresult egl_end_enter(CUeglStreamConnection *conn, bool producer, struct egl_end **end);
+void egl_ends_init(void); /* as a notifier; any number of times */
+/* Why the state machine refused: a line in the report, and the code. */
+CUresult egl_refuse(const char *api, enum egl_stream_result result, const struct egl_object *o);
+
+/* egl_frame.c */
+/* What can be presented: CUDA_SUCCESS, or the code. */
+CUresult egl_frame_check(const CUeglFrame *frame);
+uint64_t egl_frame_id(const CUeglFrame *frame);
+void egl_frame_regions(const CUeglFrame *frame, struct region *regions[MAX_PLANES]);
+/* This end's work in @s so far, written back for the other end. */
+CUresult egl_point_make(struct stream *s, struct egl_point *point);
+/* @s waits for the other end's, and reads memory anew. No wait of the CPU. */
+CUresult egl_point_wait(struct stream *s, const struct egl_point *point);
+void egl_point_clear(struct egl_point *point);
+/* The other context's frames are mapped for @context, too. */
+CUresult egl_frame_map(const struct egl_frame *f, struct context *context);
+/* From the next launch on the frame belongs to ... */
+void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number);
+
+/* egl_gl.c: a surface's frame is put into an array of @context: from then on @presented says where,
+ * and @pixels is NULL. */
+CUresult egl_gl_upload(struct egl_frame *f, struct context *context);
+
+/* egl_stream_sync.c: a frame is there. */
+void egl_sync_signal(struct egl_object *o);
+
+/* egl_image.c: an image's pixels of GL at some moment, into @pixels; false: it was none then, or
+ * another. */
+typedef bool egl_shot_fn(void *held, void *image, void *pixels, size_t bytes);
+/* What GL had drawn by then reaches CUDA's copies in order of @s. */
+CUresult egl_images_join(struct stream *s, egl_shot_fn *shot, void *held);
+/* The same at once, for a CPU that has waited. */
+void egl_images_meet(egl_shot_fn *shot, void *held);
+/* egl_image_check.c: OpenGL waits for CUDA there. */
+void egl_images_waited(const struct egl_point *point);
+/* What CUDA has written reaches GL's copies. */
+void egl_images_give(void);
+
+/* egl_image.c: the image of @g, if it is one's, is forgotten. Return: its array, to be destroyed.
+ */
+CUarray egl_image_unregister(const struct graphics *g);
+
+#endif
