@@ -88,6 +88,9 @@ void core_context_push(CUcontext handle);
 bool core_context_pop(CUcontext *handle);
 CUcontext core_context_top(void);
 void core_in_callback(bool in);
+
+/* --- yield.c ---------------------------------------------------------------------------------- */
+
 void core_bury(void *object); /* g_free() once no thread can hold it any more */
 void core_yield_begin(void);  /* the lock is let go around these: others may come in */
 void core_yield_end(void);

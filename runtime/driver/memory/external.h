@@ -34,7 +34,9 @@ size_t shared_bytes(const struct rt_shared *shared); /* as asked for */
 int shared_import(const uint64_t token[2], unsigned kinds, const char *api, uint32_t *rights,
                   struct rt_shared **out);
 
-/* shared_flush.c: the CPU has signalled; it has flushed a range; the memory goes */
+/* shared_flush.c: the CPU has to flush it; the CPU has signalled; it has flushed a range; the
+ * memory goes */
+void shared_flush_watch(struct rt_shared *shared);
 void shared_flush_signalled(void);
 void shared_flush_done(struct rt_shared *shared);
 void shared_flush_freed(struct rt_shared *shared);

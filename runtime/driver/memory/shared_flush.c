@@ -6,57 +6,19 @@
  * and that are not flushed until the next signal, or until the buffer is freed, were forgotten. */
 #include "runtime/driver/memory/external_internal.h"
 
-#include "include/nvscibuf.h"
-#include "model/rules/port.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
-#include "runtime/driver/device/board.h"
 
 #define LINE 64u
 
-static bool port_snoops(unsigned cores, enum bus_agent agent)
-{
-    return !cores || rules_port_snoops(board_profile(), agent);
-}
-
-bool rt_engine_snoops(uint32_t engine)
-{
-    bool snoops = true;
-
-    if (core_enter_any() == CUDA_SUCCESS) {
-        snoops = engine == NvSciBufHwEngName_Vic
-                     ? port_snoops(board_profile()->vic.cores, BUS_AGENT_VIC)
-                 : engine == NvSciBufHwEngName_DLA
-                     ? port_snoops(board_profile()->dla.cores, BUS_AGENT_DLA)
-                     : true;
-        core_leave(CUDA_SUCCESS);
-    }
-    return snoops;
-}
-
-bool rt_port_snoops(void)
-{
-    bool snoops = false;
-
-    if (core_enter_any() == CUDA_SUCCESS) {
-        snoops = rules_port_snoops(board_profile(), BUS_AGENT_IGPU);
-        core_leave(CUDA_SUCCESS);
-    }
-    return snoops;
-}
-
 static GPtrArray *watched; /* struct rt_shared */
 
-void rt_shared_needs_flush(struct rt_shared *s)
+void shared_flush_watch(struct rt_shared *s)
 {
-    if (core_enter_any() != CUDA_SUCCESS) {
-        return;
-    }
     watched = watched ? watched : g_ptr_array_new();
     if (s->mem.cpu_cached && !g_ptr_array_find(watched, s, NULL)) {
         g_ptr_array_add(watched, s);
     }
-    core_leave(CUDA_SUCCESS);
 }
 
 /* Lines of [first, end) that the CPU's cache holds dirty. */

@@ -155,6 +155,11 @@ struct fence stream_fence(const struct stream *s)
     return channel_unused(ch) ? channel_before(ch) : channel_fence(ch);
 }
 
+void stream_known_published(struct stream *s)
+{
+    clock_add_published(&s->known);
+}
+
 /* What comes after waits for @fence, and so for all that @known says. */
 void stream_join(struct stream *s, struct push *p, struct fence fence, const GArray *known)
 {

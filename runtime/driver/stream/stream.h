@@ -18,9 +18,8 @@ struct channel *stream_channel(const struct stream *stream);
 uint32_t stream_ordinal(const struct stream *stream); /* 0: default, then order of creation */
 /* What is certain once all submitted work has run: fences waited for on the way (fence.h). */
 const GArray *stream_known(const struct stream *stream);
-void stream_known_published(struct stream *stream); /* and what clock_publish() was given */
-bool stream_captured(const struct stream *stream);  /* what it is given does not run */
-bool stream_blocks(const struct stream *stream);    /* no CU_STREAM_NON_BLOCKING */
+bool stream_captured(const struct stream *stream); /* what it is given does not run */
+bool stream_blocks(const struct stream *stream);   /* no CU_STREAM_NON_BLOCKING */
 /* Where it was behind its last task of another engine, and whether the L2 may hold older bytes than
  * that has written (engines/interop.c). */
 uint32_t stream_engine_at(const struct stream *stream);
@@ -47,6 +46,7 @@ struct fence stream_fence(const struct stream *stream);
 CUresult stream_begin(struct stream *stream, struct push **p);
 struct fence stream_end(struct stream *stream, struct push *p);
 void stream_join(struct stream *stream, struct push *p, struct fence fence, const GArray *known);
+void stream_known_published(struct stream *stream); /* it knows what clock_publish() was given */
 /* What was submitted last is the application's wish; @grid_id: 0 if no kernel. */
 void stream_launched(struct stream *stream, uint32_t grid_id, const struct check_caller *caller);
 CUresult stream_wait(struct stream *stream); /* as the application's own synchronise */

@@ -28,11 +28,6 @@ const GArray *stream_known(const struct stream *s)
     return s->known;
 }
 
-void stream_known_published(struct stream *s)
-{
-    clock_add_published(&s->known);
-}
-
 bool stream_captured(const struct stream *s)
 {
     return s->capture != NULL;
