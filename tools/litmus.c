@@ -16,17 +16,19 @@
 static const char description[] =
     "A litmus file holds a few operations for CPU, iGPU, copy engine and other engines, a "
     "condition\n"
-    "on how they end, and what each SoC is expected to allow (docs/litmus.md). Every "
+    "on the final values, and the verdict expected of each SoC (docs/litmus.md). Every "
     "interleaving,\n"
     "eviction, write-back and reordering is tried. Files of herd7 and litmus7 that begin with "
     "AArch64\n"
     "or PTX are read, too.\n"
     "\n"
-    "Verdicts: allowed (some run ends so), forbidden (none does, and the file's \"expect\" names\n"
-    "a document that says none may), unseen (none does here; that is all we know); holds, fails\n"
-    "for ~exists and forall; unknown (--limit was reached). absent: the SoC does not have an "
-    "operation, SM or\n"
-    "engine of the test.\n"
+    "Verdicts of exists:\n"
+    "  allowed      some run meets the condition\n"
+    "  forbidden    no run meets it, and a document that the file names says that no run may\n"
+    "  unseen       no run meets it, but no document is named that forbids it\n"
+    "Verdicts of ~exists and forall: holds (all runs meet the condition), fails. For all:\n"
+    "  unknown      --limit was reached\n"
+    "  absent       the SoC does not have an operation, SM or engine of the test\n"
     "\n"
     "Exit status: 0 all as expected; 1 an expectation fails, or the limit was reached; 2 a file "
     "or\n"
@@ -41,7 +43,8 @@ static struct {
 
 static const GOptionEntry entries[] = {
     { "edition", 0, 0, G_OPTION_ARG_STRING, &opt.edition,
-      "of CUDA for Tegra: 10.2, 11.4, 11.8, 12.6, 13.4 (the newest that the SoC has)", "EDITION" },
+      "edition of CUDA for Tegra: 10.2, 11.4, 11.8, 12.6, 13.4 (the newest that the SoC has)",
+      "EDITION" },
     { "soc", 's', 0, G_OPTION_ARG_STRING, &opt.soc,
       "only this SoC (default: those the file names, else orin)", "SOC" },
     { "outcomes", 'o', 0, G_OPTION_ARG_NONE, &opt.outcomes,

@@ -22,21 +22,21 @@ static const char description[] =
     "which\n"
     "thread or stream runs next and when caches lose lines. A run fails when it ends with another "
     "status\n"
-    "than 0, when its report has an error (--fail-on), or when --check says so (a shell command;\n"
-    "VTEGRA_OUTPUT and VTEGRA_JSON name the run's output and report, VTEGRA_STATUS is its "
-    "status).\n"
+    "than 0, when its report has an error (--fail-on), or when the command of --check fails.\n"
+    "VTEGRA_OUTPUT and VTEGRA_JSON name the run's output and report for this command,\n"
+    "VTEGRA_STATUS is the run's status.\n"
     "\n"
     "Each run is one JSON line in --out; a killed exploration resumes where it stopped. --shard "
     "1/4\n"
-    "runs every fourth seed; vtegra explore merge FILE... puts the lines together: the result is "
-    "the\n"
-    "same however many shards there were. In a Slurm array each task is a shard by itself; vtegra\n"
-    "explore missing names the shards that are not complete, for sbatch --array.\n"
+    "runs every fourth seed; vtegra explore merge FILE... combines the lines. The result "
+    "is\n"
+    "the same for any number of shards. In a Slurm array each task is a shard. vtegra explore\n"
+    "missing names the incomplete shards, for sbatch --array.\n"
     "\n"
     "PROGRAM reads nothing from stdin (it is /dev/null in each run): give input as a file "
     "argument.\n"
     "\n"
-    "The exit status is 0 when no run failed, 1 when one did. The first failing seed is printed, "
+    "The exit status is 0 if no run failed, 1 if a run failed. The first failing seed is printed, "
     "and\n"
     "the fewest decisions that still fail are written to --schedule for vtegra replay.\n"
     "\n"
@@ -484,27 +484,28 @@ int cmd_explore(int argc, char **argv)
     struct options o = { .runs = 100, .depth = 2, .timeout = 60 };
     const GOptionEntry entries[] = {
         { "runs", 'n', 0, G_OPTION_ARG_INT, &o.runs, "how many seeds (100)", "N" },
-        { "seed0", 0, 0, G_OPTION_ARG_INT64, &o.seed0, "the first (0)", "N" },
+        { "seed0", 0, 0, G_OPTION_ARG_INT64, &o.seed0, "the first seed (0)", "N" },
         { "strategy", 0, 0, G_OPTION_ARG_STRING, &o.e.strategy, "pct, or random (pct)",
           "STRATEGY" },
-        { "depth", 'd', 0, G_OPTION_ARG_INT, &o.depth, "of the bugs that PCT looks for (2)", "D" },
+        { "depth", 'd', 0, G_OPTION_ARG_INT, &o.depth,
+          "events that a bug needs in order, for PCT (2)", "D" },
         { "length", 0, 0, G_OPTION_ARG_INT64, &o.length,
           "steps of a run, for PCT's change points (measured)", "K" },
         { "edition", 0, 0, G_OPTION_ARG_STRING, &o.edition, "as for vtegra run", "EDITION" },
         { "soc", 0, 0, G_OPTION_ARG_STRING, &o.e.soc, "virtual SoC, or a profile file (orin)",
           "SOC" },
-        { "os", 0, 0, G_OPTION_ARG_STRING, &o.e.os, "its system (linux)", "OS" },
+        { "os", 0, 0, G_OPTION_ARG_STRING, &o.e.os, "system of the SoC (linux)", "OS" },
         { "evict", 0, 0, G_OPTION_ARG_STRING, &o.e.evict,
           "when caches lose lines: never, lru, seeded (seeded)", "EVICT" },
         { "fail-on", 0, 0, G_OPTION_ARG_STRING, &o.fail_on,
           "findings that make a run fail: error, warning, never (error)", "SEVERITY" },
         { "check", 0, 0, G_OPTION_ARG_STRING, &o.e.check,
-          "a shell command: a run fails if it fails", "CMD" },
+          "a shell command that ends with 0 if the run is right", "CMD" },
         { "timeout", 0, 0, G_OPTION_ARG_INT, &o.timeout, "real seconds a run may take (60), 0: any",
           "S" },
         { "jobs", 'j', 0, G_OPTION_ARG_INT, &o.jobs, "runs at a time (number of CPUs)", "N" },
         { "shard", 0, 0, G_OPTION_ARG_STRING, &o.shard,
-          "only part I of N (a Slurm array: its task; else all)", "I/N" },
+          "only part I of N (default: all; in a Slurm array the task's part)", "I/N" },
         { "shards", 0, 0, G_OPTION_ARG_INT, &o.shards,
           "part SLURM_ARRAY_TASK_ID of N, also when some tasks are submitted again", "N" },
         { "budget", 0, 0, G_OPTION_ARG_INT, &o.budget,
@@ -514,14 +515,14 @@ int cmd_explore(int argc, char **argv)
         { "schedule", 0, 0, G_OPTION_ARG_FILENAME, &o.schedule,
           "the smallest failing schedule, for vtegra replay", "FILE" },
         { "junit", 0, 0, G_OPTION_ARG_FILENAME, &o.junit, "the runs as JUnit XML", "FILE" },
-        { "stop", 0, 0, G_OPTION_ARG_NONE, &o.stop, "at the first failure", NULL },
+        { "stop", 0, 0, G_OPTION_ARG_NONE, &o.stop, "stop at the first failing run", NULL },
         { "bare", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.e.bare, "for bench", NULL },
         { "lines", 0, 0, G_OPTION_ARG_NONE, &o.keep_all, "the JSON lines on stdout", NULL },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
     char **rest;
 
-    if (!cmd_options(EXPLORE_CMD, "[--] PROGRAM [ARGUMENTS] - look for a schedule that fails",
+    if (!cmd_options(EXPLORE_CMD, "[--] PROGRAM [ARGUMENTS] - find a schedule that fails",
                      description, entries, TRUE, &argc, &argv)) {
         return CMD_FAILED;
     }

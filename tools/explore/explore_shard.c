@@ -214,7 +214,7 @@ int explore_missing(int argc, char **argv)
     gint shards = 0;
     const GOptionEntry entries[] = {
         { "runs", 'n', 0, G_OPTION_ARG_INT64, &runs, "how many seeds in all", "N" },
-        { "seed0", 0, 0, G_OPTION_ARG_INT64, &seed0, "the first (0)", "N" },
+        { "seed0", 0, 0, G_OPTION_ARG_INT64, &seed0, "the first seed (0)", "N" },
         { "shards", 0, 0, G_OPTION_ARG_INT, &shards, "how many shards in all", "N" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };

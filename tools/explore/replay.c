@@ -119,7 +119,7 @@ int cmd_replay(int argc, char **argv)
     char **rest, *what;
 
     /* Options may stand on either side of the seed or file. */
-    if (!cmd_options(CMD, "SEED|FILE [options] -- PROGRAM [ARGUMENTS] - one run again", description,
+    if (!cmd_options(CMD, "SEED|FILE [options] -- PROGRAM [ARGUMENTS] - repeat a run", description,
                      entries, FALSE, &argc, &argv)) {
         return CMD_FAILED;
     }

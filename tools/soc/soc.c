@@ -376,7 +376,7 @@ int cmd_soc(int argc, char **argv)
     g_autofree char *edition = NULL, *diff = NULL;
     const GOptionEntry entries[] = {
         { "edition", 0, 0, G_OPTION_ARG_STRING, &edition,
-          "of CUDA for Tegra: 10.2, 11.4, 11.8, 12.6, 13.4 (the newest that the SoC has)",
+          "edition of CUDA for Tegra: 10.2, 11.4, 11.8, 12.6, 13.4 (the newest that the SoC has)",
           "EDITION" },
         { "diff", 0, 0, G_OPTION_ARG_STRING, &diff, "what this edition changes", "EDITION" },
         { "json", 0, 0, G_OPTION_ARG_NONE, &json, "for programs", NULL },
