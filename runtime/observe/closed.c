@@ -18,6 +18,9 @@
 #include "runtime/preload/preload.h"
 
 #define SPINS 100u
+#define KNOWN 1024u /* instructions */
+#define KNOWN_IN_A_ROW 8u
+#define CURIOUS_MOST 256u /* accesses until all is open again, whichever they are by */
 
 /* @all: sorted by address; @open: calls that need all of it open. @busy: of all here; held with all
  * signals blocked, by code that touches no memory of the program but at @alias. */
@@ -26,6 +29,7 @@ static struct {
     struct closed **all;
     unsigned n, room, open; /* closed_open() */
     bool unseen;            /* closed_unseen() */
+    uintptr_t known[KNOWN]; /* by their hash; the newest of those with one */
     const struct vtegra_preload *preload;
     struct check *check;
 } table = { .busy = ATOMIC_FLAG_INIT };
@@ -105,7 +109,9 @@ void closed_protect(struct closed *w, size_t page, size_t n, uint8_t how)
 
 uint8_t closed_want(const struct closed *w, size_t page)
 {
-    return table.open || table.unseen ? CLOSED_OPEN : w->want[page];
+    return table.open || table.unseen         ? CLOSED_OPEN
+           : w->want[page] > w->curious[page] ? w->want[page]
+                                              : w->curious[page];
 }
 
 static bool differs(const struct closed *w, size_t page)
@@ -125,6 +131,24 @@ static void apply(struct closed *w)
             }
             closed_protect(w, i, n, closed_want(w, i));
         }
+    }
+}
+
+static bool is_new(uintptr_t pc)
+{
+    uintptr_t *slot = &table.known[(pc ^ pc >> 12) % KNOWN];
+    bool new = *slot != pc;
+
+    *slot = pc;
+    return new;
+}
+
+void closed_curious_seen(struct closed *w, uintptr_t pc)
+{
+    w->known = is_new(pc) ? 0 : w->known + 1;
+    if (w->known >= KNOWN_IN_A_ROW || ++w->looked >= CURIOUS_MOST) {
+        memset(w->curious, CLOSED_OPEN, w->pages);
+        apply(w);
     }
 }
 
@@ -179,7 +203,7 @@ struct closed *closed_new(const struct hal_mem *mem, void *alias)
     if (table.n == table.room) {
         return NULL;
     }
-    w = calloc(1, sizeof(*w) + 3 * pages);
+    w = calloc(1, sizeof(*w) + 4 * pages);
     if (!w) {
         return NULL;
     }
@@ -187,6 +211,7 @@ struct closed *closed_new(const struct hal_mem *mem, void *alias)
     w->want = (uint8_t *)(w + 1);
     w->is = w->want + pages;
     w->steps = w->is + pages;
+    w->curious = w->steps + pages;
     signals_block(&before);
     insert(w);
     signals_restore(&before);
@@ -202,6 +227,17 @@ void closed_set(struct closed *w, const uint8_t *want)
 
     signals_block(&before);
     memcpy(w->want, want, w->pages);
+    apply(w);
+    signals_restore(&before);
+}
+
+void closed_curious(struct closed *w, const uint8_t *how)
+{
+    sigset_t before;
+
+    signals_block(&before);
+    memcpy(w->curious, how, w->pages);
+    w->known = w->looked = 0;
     apply(w);
     signals_restore(&before);
 }

@@ -30,6 +30,9 @@ bool closed_any(void);
 struct closed *closed_new(const struct hal_mem *mem, void *alias);
 /* What each page is open for from now on: enum closed_how, one byte a page. */
 void closed_set(struct closed *closed, const uint8_t *want);
+/* The same of memory with no work on its way, where it is of interest which instructions access it:
+ * all is open again after some accesses by such as are known. @how: one byte a page. */
+void closed_curious(struct closed *closed, const uint8_t *how);
 /* It is open, and about to be freed. */
 void closed_free(struct closed *closed);
 

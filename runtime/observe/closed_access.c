@@ -8,6 +8,7 @@
 #include "runtime/observe/carry.h"
 #include "runtime/observe/closed.h"
 #include "runtime/observe/closed_internal.h"
+#include "runtime/observe/machine.h"
 #include "runtime/observe/unhooked.h"
 
 #define STEP_PAGES 64u
@@ -295,8 +296,22 @@ static bool again(uintptr_t at)
     return step.retries < RETRIES;
 }
 
+/* After the access. */
+static void curious_look(const struct fault *f, uintptr_t pc)
+{
+    struct closed *w;
+
+    closed_busy_take();
+    w = closed_find(f->at);
+    if (w && w->want[closed_page(w, f->at)] <= (f->write ? CLOSED_OPEN : CLOSED_READABLE)) {
+        closed_curious_seen(w, pc);
+    }
+    closed_busy_leave();
+}
+
 bool closed_fault(struct check *c, void *address, bool write, ucontext_t *context)
 {
+    uintptr_t pc = machine_pc(context);
     struct fault f = { c, context, (uintptr_t)address, write, { 0 } };
     struct closed *w;
     bool shut;
@@ -313,7 +328,9 @@ bool closed_fault(struct check *c, void *address, bool write, ucontext_t *contex
     }
     step.fault_at = 0;
     carry_look(context, &f.carry);
-    return access_do(&f);
+    shut = access_do(&f);
+    curious_look(&f, pc);
+    return shut;
 }
 
 #else

@@ -12,12 +12,15 @@
  * @alias: the model's own mapping of what the CPU sees
  * @want, @is: enum closed_how of each page; @is is what mprotect() was given last
  * @steps: threads that step over an access to it, so that it is open
+ * @curious: as @want, but of closed_curious()
+ * @known, @looked: accesses there since: in a row by instructions that are known, and all
  */
 struct closed {
     struct hal_mem mem;
     char *alias;
     size_t pages;
-    uint8_t *want, *is, *steps;
+    uint8_t *want, *is, *steps, *curious;
+    unsigned known, looked;
 };
 
 /* Of all of them; with all signals blocked, for code that touches no memory of the program but by
@@ -29,6 +32,8 @@ void closed_busy_leave(void);
 struct closed *closed_find(uintptr_t at); /* NULL: none */
 void closed_protect(struct closed *w, size_t page, size_t n, uint8_t how);
 uint8_t closed_want(const struct closed *w, size_t page);
+/* The instruction at @pc has accessed a page there that work on its way does not close. */
+void closed_curious_seen(struct closed *w, uintptr_t pc);
 
 static inline size_t closed_page(const struct closed *w, uintptr_t at)
 {

@@ -49,6 +49,33 @@ for policy in lazy eager; do
     not_there "sci waits $policy" "Race:"
 done
 
+# stale NAME SOC RULE LIBRARY...: after the wait, too, an access is seen where the L2 holds a line, or memory is not cached
+stale() {
+    name=$1 board=$2 rule=$3
+    shift 3
+    text=$source/../../scenarios/$name/$name.cu
+    by_clang "$name" -g -O1 -fno-inline "$text" "$@"
+    for policy in lazy eager "seeded --seed 1"; do
+        # shellcheck disable=SC2086 # words
+        "$vtegra" run -q --soc "$board" --policy $policy --json stale.json -- ./"$name" >out 2>&1
+        tests=$((tests + 2))
+        python3 - stale.json "$rule" "$(grep -n 'found here' "$text" | cut -d: -f1 | tr '\n' ' ')" <<'END' || fail "$name $policy: no $rule"
+import json, re, sys
+found = [f for f in json.load(open(sys.argv[1]))["findings"] if f["rule"] == sys.argv[2]]
+lines = [re.search(r"cu:(\d+)", f["where"]).group(1) for f in found]
+sys.exit(not lines or not set(lines) <= set(sys.argv[3].split()))
+END
+        # shellcheck disable=SC2086 # words
+        "$vtegra" run --soc "$board" --policy $policy --report report -- ./"$name" fixed >out 2>&1 || fail "$name fixed $policy: ends with $?"
+        ! grep -qE "^  [0-9]+\. (error|warning):|^  not checked   #" report || fail "$name fixed $policy: a finding"
+    done
+}
+stale sci_skip_signal orin stale-l2-clean-missing -lnvscisync -lnvscibuf -lnvsciipc
+stale sci_skip_wait orin stale-l2-invalidate-missing -lnvscisync -lnvscibuf -lnvsciipc
+stale poll_cached_flag orin stale-l2-clean-missing
+stale attach_other_stream orin stale-l2-clean-missing
+stale cpu_atomics_pinned tx2 uncached-atomic
+
 for soc in orin tx2; do
     for what in $right; do
         for policy in lazy eager "seeded --seed 1" "seeded --seed 2"; do

@@ -16,6 +16,7 @@
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/memory/region_internal.h"
 
 #include <string.h>
@@ -134,6 +135,7 @@ void managed_update(void)
 
         if (news) {
             r->closed = close;
+            pending_managed_closes(r);
             hal_mem_protect(core_hal(), &r->mem, 0, r->mem.size,
                             close ? HAL_PROT_NONE : HAL_PROT_WRITE);
         }

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Pinned memory and NvSciBuf buffers, which the CPU and engines may touch at the same time: CUDA
- * leaves them open and trusts the program to wait. Managed memory has rules of its own (managed.c).
- */
+ * leaves them open and trusts the program to wait. Managed memory has rules of its own (managed.c);
+ * here is only what a stream uses that it is not attached to.
+ *
+ * After the wait, too, an access is of interest where the L2 holds a line: a load finds old bytes
+ * where the line is dirty, and after a store the line is old. So it is where pinned memory is not
+ * cached, for its atomics. */
 #include "runtime/driver/memory/pending.h"
 
 #include <string.h>
 
+#include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/notifier.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/memory/external.h"
 #include "runtime/driver/memory/region_internal.h"
 #include "runtime/observe/closed.h"
@@ -19,12 +25,24 @@ struct use {
     bool writes;
 };
 
-/* @want: what each page is open for, enum closed_how */
+#define LINE_BYTES 128u    /* of the L2 */
+#define LINES_LOOKED 4096u /* at most, after a wait */
+#define REARMED_MOST 64u
+
+/**
+ * struct pending - one allocation
+ * @want, @curious: what each page is open for, enum closed_how (closed.h)
+ * @held: the L2 may hold lines of it
+ * @rearmed: waits after which @curious was set, where it is not cached
+ */
 struct pending {
     struct closed *closed;
+    struct hal_mem mem;
     GArray *uses; /* struct use */
-    uint8_t *want;
+    uint8_t *want, *curious;
     size_t pages;
+    bool held;
+    unsigned rearmed;
 };
 
 static GHashTable *all; /* region's number -> struct pending */
@@ -36,6 +54,7 @@ static void pending_free(void *opaque)
     closed_free(p->closed);
     g_array_free(p->uses, TRUE);
     g_free(p->want);
+    g_free(p->curious);
     g_free(p);
 }
 
@@ -50,7 +69,10 @@ static const struct hal_mem *watched(const struct region *r, uint64_t *begins)
         *begins = r->mem.bus - all_of_it->bus;
         return all_of_it;
     }
-    return r->mem.kind == HAL_MEM_PINNED && !r->mem.registered && !r->physical ? &r->mem : NULL;
+    return (r->mem.kind == HAL_MEM_PINNED && !r->mem.registered && !r->physical) ||
+                   (r->mem.kind == HAL_MEM_MANAGED && !r->closed)
+               ? &r->mem
+               : NULL;
 }
 
 static void want_add(struct pending *p, const struct use *u)
@@ -59,6 +81,58 @@ static void want_add(struct pending *p, const struct use *u)
 
     for (uint32_t i = u->first; i < u->end; i++) {
         p->want[i] = MAX(p->want[i], how);
+    }
+}
+
+/* What the L2 holds of a page; @step: lines from one that is looked at to the next. */
+static uint8_t page_held(const struct pending *p, size_t page, unsigned step)
+{
+    const char *at = (const char *)p->mem.cpu + page * HAL_PAGE;
+    uint8_t how = CLOSED_OPEN;
+
+    for (unsigned i = 0; i < HAL_PAGE / LINE_BYTES && how != CLOSED_SHUT; i += step) {
+        struct hal_line line;
+
+        if (hal_line_state(core_hal(), at + (size_t)i * LINE_BYTES, &line) && line.l2_valid) {
+            how = line.l2_dirty_bytes ? CLOSED_SHUT : CLOSED_READABLE;
+        }
+    }
+    return how;
+}
+
+static void held_look(struct pending *p)
+{
+    size_t lines = p->pages * (HAL_PAGE / LINE_BYTES);
+    size_t step = MIN(1 + lines / LINES_LOOKED, HAL_PAGE / LINE_BYTES);
+
+    for (size_t i = 0; i < p->pages; i++) {
+        p->curious[i] = page_held(p, i, (unsigned)step);
+    }
+    closed_curious(p->closed, p->curious);
+}
+
+static void uncached_look(struct pending *p)
+{
+    if (p->rearmed < REARMED_MOST) {
+        p->rearmed++;
+        memset(p->curious, CLOSED_SHUT, p->pages);
+        closed_curious(p->closed, p->curious);
+    }
+}
+
+static bool is_uncached(const struct pending *p)
+{
+    return p->mem.kind == HAL_MEM_PINNED && !p->mem.cpu_cached;
+}
+
+/* The CPU has waited, perhaps for work with it. */
+static void waited_look(struct pending *p)
+{
+    if (is_uncached(p)) {
+        uncached_look(p);
+    } else if (p->held && !p->uses->len) {
+        p->held = false;
+        held_look(p);
     }
 }
 
@@ -88,6 +162,7 @@ static void pending_synced(void)
     g_hash_table_iter_init(&iter, all);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         pending_drop(value);
+        waited_look(value);
     }
 }
 
@@ -113,14 +188,26 @@ static struct pending *pending_of(const struct hal_mem *mem)
     p->closed = closed;
     p->uses = g_array_new(FALSE, FALSE, sizeof(struct use));
     p->pages = mem->size / HAL_PAGE;
+    p->mem = *mem;
     p->want = g_malloc0(p->pages);
+    p->curious = g_malloc0(p->pages);
     if (!all) {
         all = g_hash_table_new_full(NULL, NULL, NULL, pending_free);
         notifier_add(&notifier);
     }
     g_hash_table_insert(all, GUINT_TO_POINTER(mem->id), p);
     check_region_watched(core_check(), mem->id);
+    if (is_uncached(p)) {
+        uncached_look(p);
+    }
     return p;
+}
+
+void pending_managed_closes(const struct region *r)
+{
+    if (all) {
+        pending_region_gone(r);
+    }
 }
 
 void pending_region_new(const struct region *r)
@@ -167,6 +254,7 @@ static void region_used(const struct region *r, uint64_t at, uint64_t bytes, boo
         offset += begins;
         u = (struct use){ fence, (uint32_t)(offset / HAL_PAGE),
                           (uint32_t)((offset + bytes + HAL_PAGE - 1) / HAL_PAGE), writes };
+        p->held = p->mem.kind != HAL_MEM_PINNED && !board_profile()->rules.cpu_snoops_l2;
         use_add(p, &u);
     }
 }
@@ -176,14 +264,28 @@ static uint64_t extent(size_t pitch, size_t slice, const struct box *box)
     return (box->depth - 1) * slice + (box->height - 1) * pitch + box->width;
 }
 
+/* managed.c has the rules of copies. */
+static const struct region *unmanaged(const struct region *r)
+{
+    return r && r->mem.kind != HAL_MEM_MANAGED ? r : NULL;
+}
+
 void pending_copy(const struct box *box, struct fence fence)
 {
     if (box->width && box->height && box->depth) {
-        region_used(box->src_region, box->src, extent(box->src_pitch, box->src_slice, box), false,
-                    fence);
-        region_used(box->dst_region, box->dst, extent(box->dst_pitch, box->dst_slice, box), true,
-                    fence);
+        region_used(unmanaged(box->src_region), box->src,
+                    extent(box->src_pitch, box->src_slice, box), false, fence);
+        region_used(unmanaged(box->dst_region), box->dst,
+                    extent(box->dst_pitch, box->dst_slice, box), true, fence);
     }
+}
+
+/* Managed memory that the CPU keeps while a kernel of this stream runs, although that is given it.
+ */
+static bool is_of_other(const struct region *r, struct fence fence)
+{
+    return !board_profile()->gpu.concurrent_managed_access && r->attach == CU_MEM_ATTACH_SINGLE &&
+           r->attach_channel && !channel_submitted(r->attach_channel, fence);
 }
 
 /* Pointers, also inside of structures that are passed by value. */
@@ -198,7 +300,7 @@ void pending_kernel(const void *params, size_t bytes, struct fence fence)
 
         memcpy(&value, (const char *)params + i, sizeof(value));
         r = value >= HAL_PAGE ? region_at(value) : NULL;
-        if (r) {
+        if (r && (r->mem.kind != HAL_MEM_MANAGED || is_of_other(r, fence))) {
             region_used(r, (uintptr_t)r->mem.cpu, r->mem.size, true, fence);
         }
     }
