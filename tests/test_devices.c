@@ -135,6 +135,79 @@ START_TEST(pools)
 }
 END_TEST
 
+/* CUDA Driver API, virtual memory management: cuMemSetAccess() gives devices access, here each to
+ * its own memory alone, because cuDeviceCanAccessPeer() says that there are no peers. */
+START_TEST(mappings)
+{
+    const size_t size = 2u << 20;
+
+    for (CUdevice own = 0; own < 2; own++) {
+        CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                     .location = { CU_MEM_LOCATION_TYPE_DEVICE, own } };
+        CUmemGenericAllocationHandle handle;
+        CUdeviceptr ptr;
+
+        ck_assert_int_eq(rt_virtual_create(&handle, size, &prop, 0), CUDA_SUCCESS);
+        ck_assert_int_eq(rt_virtual_reserve(&ptr, size, 0, 0, 0), CUDA_SUCCESS);
+        ck_assert_int_eq(rt_virtual_map(ptr, size, 0, handle, 0), CUDA_SUCCESS);
+        for (CUdevice other = 0; other < 3; other++) {
+            CUmemAccessDesc desc = { { CU_MEM_LOCATION_TYPE_DEVICE, other },
+                                     CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+
+            ck_assert_int_eq(rt_virtual_set_access(ptr, size, &desc, 1),
+                             other == own ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE);
+        }
+        for (CUdevice other = 0; other < 3; other++) {
+            CUmemLocation where = { CU_MEM_LOCATION_TYPE_DEVICE, other };
+            unsigned long long flags = CU_MEM_ACCESS_FLAGS_PROT_READ;
+
+            ck_assert_int_eq(rt_virtual_access(&flags, &where, ptr),
+                             other < 2 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE);
+            ck_assert_uint_eq(flags, other == own ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+                                     : other == 2 ? CU_MEM_ACCESS_FLAGS_PROT_READ
+                                                  : CU_MEM_ACCESS_FLAGS_PROT_NONE);
+        }
+    }
+}
+END_TEST
+
+static CUresult fill(CUdeviceptr ptr)
+{
+    CUresult error = rt_fill(ptr, 0, 1, 4, 16, 1, NULL, RT_ASYNC);
+
+    return error ? error : rt_ctx_synchronize(NULL);
+}
+
+/* Memory of one device in a context of another: what is not mapped there is not reached. */
+START_TEST(mappings_reach)
+{
+    const size_t size = 2u << 20;
+    CUmemAllocationProp prop = { .type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .location = { CU_MEM_LOCATION_TYPE_DEVICE, 1 } };
+    CUmemAccessDesc desc = { { CU_MEM_LOCATION_TYPE_DEVICE, 1 },
+                             CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+    CUmemGenericAllocationHandle handle;
+    CUcontext context;
+    CUdeviceptr ptr;
+
+    ck_assert_int_eq(rt_virtual_create(&handle, size, &prop, 0), CUDA_SUCCESS);
+    ck_assert_int_eq(rt_virtual_reserve(&ptr, size, 0, 0, 0), CUDA_SUCCESS);
+    ck_assert_int_eq(rt_virtual_map(ptr, size, 0, handle, 0), CUDA_SUCCESS);
+    ck_assert_int_eq(rt_ctx_create(&context, NULL, 0, 0), CUDA_SUCCESS);
+    ck_assert_int_eq(rt_ctx_create(&context, NULL, 0, 1), CUDA_SUCCESS);
+    ck_assert_int_eq(rt_virtual_set_access(ptr, size, &desc, 1), CUDA_SUCCESS);
+    ck_assert_int_eq(fill(ptr), CUDA_SUCCESS);
+    ck_assert_int_eq(rt_ctx_create(&context, NULL, 0, 1), CUDA_SUCCESS); /* made afterwards */
+    ck_assert_int_eq(fill(ptr), CUDA_SUCCESS);
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert_int_eq(rt_ctx_pop(&context), CUDA_SUCCESS);
+    }
+    ck_assert_int_eq(fill(ptr), CUDA_ERROR_ILLEGAL_ADDRESS);
+    ck_assert_int_eq(rt_ctx_create(&context, NULL, 0, 0), CUDA_SUCCESS);
+    ck_assert_int_eq(fill(ptr), CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+END_TEST
+
 /* CUDA Driver API, cuInit: before it every other function answers so, whatever it is given. */
 START_TEST(before)
 {
@@ -166,6 +239,8 @@ int main(void)
     tcase_add_test(tests, figures);
     tcase_add_test(tests, contexts);
     tcase_add_test(tests, pools);
+    tcase_add_test(tests, mappings);
+    tcase_add_test(tests, mappings_reach);
     tcase_add_test(alone, before);
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, alone);

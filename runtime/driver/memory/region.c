@@ -3,6 +3,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/external_internal.h"
 #include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
@@ -34,6 +35,12 @@ static bool gpu_reads_only(const struct region *r)
                          : r->mem.registered && (r->flags & CU_MEMHOSTREGISTER_READ_ONLY);
 }
 
+/* Memory of cuMemCreate() is its device's; no other one is a peer. */
+static bool reaches(const struct context *c, const struct region *r)
+{
+    return !r->physical || r->physical->prop.location.id == device_ordinal(context_device(c));
+}
+
 static bool gpu_may_use(const struct region *r)
 {
     return r->physical ? r->access != CU_MEM_ACCESS_FLAGS_PROT_NONE : managed_gpu_may_use(r);
@@ -53,7 +60,9 @@ static int map(struct region *r)
         return 0;
     }
     for (unsigned i = 0; i < context_count(); i++) {
-        if (as_map(context_nth(i), &r->mem, read_only)) {
+        struct context *c = context_nth(i);
+
+        if (reaches(c, r) && as_map(c, &r->mem, read_only)) {
             return -ENOMEM;
         }
     }
@@ -77,7 +86,8 @@ static void unmap(struct region *r)
 int region_map_all(struct context *context)
 {
     for (struct region *r = region_above(0); r; r = region_above((uintptr_t)r->mem.cpu)) {
-        if (everywhere(r) && gpu_may_use(r) && as_map(context, &r->mem, gpu_reads_only(r))) {
+        if (everywhere(r) && reaches(context, r) && gpu_may_use(r) &&
+            as_map(context, &r->mem, gpu_reads_only(r))) {
             return -ENOMEM;
         }
     }

@@ -240,6 +240,21 @@ CUresult rt_virtual_unmap(CUdeviceptr ptr, size_t size)
     return core_leave(error);
 }
 
+/* Has @device all memory that is mapped from @ptr on? No other gets access to it: none is a peer
+ * (cuDeviceCanAccessPeer). */
+static bool all_of_device(uint64_t ptr, size_t size, CUdevice device)
+{
+    bool all = true;
+
+    for (uint64_t at = ptr; at < ptr + size && all;) {
+        const struct region *r = region_at(at);
+
+        all = r->physical->prop.location.id == device;
+        at += r->mem.size;
+    }
+    return all;
+}
+
 CUresult rt_virtual_set_access(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc,
                                size_t count)
 {
@@ -261,7 +276,7 @@ CUresult rt_virtual_set_access(CUdeviceptr ptr, size_t size, const CUmemAccessDe
              flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)) {
             return core_leave(CUDA_ERROR_INVALID_VALUE);
         }
-        if (desc[i].location.id != 0) { /* the GPU's page tables are the first device's */
+        if (!all_of_device(ptr, size, desc[i].location.id)) {
             return core_leave(CUDA_ERROR_INVALID_DEVICE);
         }
     }
@@ -286,10 +301,11 @@ CUresult rt_virtual_access(unsigned long long *flags, const CUmemLocation *locat
         location->type != CU_MEM_LOCATION_TYPE_DEVICE) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (location->id != 0) {
+    if (!device_of(location->id)) {
         return core_leave(CUDA_ERROR_INVALID_DEVICE);
     }
-    *flags = r->access;
+    *flags =
+        location->id == r->physical->prop.location.id ? r->access : CU_MEM_ACCESS_FLAGS_PROT_NONE;
     return core_leave(CUDA_SUCCESS);
 }
 
