@@ -111,7 +111,7 @@ uint32_t syncpt_find(const struct channel *but);
 void channel_left(GArray **fences);
 void channel_left_waited(void); /* channel_left() has none any more */
 
-/* push.c: a submission that is put together */
+/* push_begin.c, push.c: a submission that is put together */
 struct push;
 /* Waits until the rings have room for any one submission; nothing after it waits. */
 CUresult push_begin(struct push **p, struct channel *channel);

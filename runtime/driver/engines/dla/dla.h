@@ -165,9 +165,6 @@ cudlaStatus dla_leave(cudlaStatus status);
 /* The same after a call with a handle, which remembers an error: none is recoverable (note 5.4).
  * @d: NULL: it is gone meanwhile */
 cudlaStatus dla_leave_device(struct dla_device *d, cudlaStatus status, const char *api);
-/* An error of ours with its sentence for the report. */
-cudlaStatus dla_error(cudlaStatus status, const char *api, const char *section, const char *format,
-                      ...) G_GNUC_PRINTF(4, 5);
 
 /* dla.c */
 /* Waits for everything submitted to the handle. false: the handle is gone meanwhile. */
@@ -216,5 +213,8 @@ enum dla_rule_id {
 /* Tells the finding and gives the rule's answer. @format: what happened here. */
 cudlaStatus dla_rule(enum dla_rule_id id, const char *api, uint32_t region, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
+/* An error of ours with its sentence for the report. */
+cudlaStatus dla_error(cudlaStatus status, const char *api, const char *section, const char *format,
+                      ...) G_GNUC_PRINTF(4, 5);
 
 #endif

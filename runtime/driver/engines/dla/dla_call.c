@@ -1,30 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How a call of cuDLA begins, fails and ends. */
+/* How a call of cuDLA begins and ends. */
 #include "runtime/driver/engines/dla/dla.h"
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
-
-cudlaStatus dla_error(cudlaStatus status, const char *api, const char *section, const char *format,
-                      ...)
-{
-    g_autofree char *text = NULL;
-    g_autofree char *detail = NULL;
-    struct check_note note = { .kind = CHECK_NOTE_ERROR, .api = api, .section = section };
-    va_list args;
-
-    if (core_lost()) {
-        return status;
-    }
-    va_start(args, format);
-    text = g_strdup_vprintf(format, args);
-    va_end(args);
-    detail = g_strdup_printf("%s: %s", rt_dla_status_name(status), text);
-    note.detail = detail;
-    note.caller = check_caller_get();
-    check_api_note(core_check(), &note);
-    return status;
-}
 
 cudlaStatus dla_enter(cudlaDevHandle handle, struct dla_device **device, const char *api)
 {

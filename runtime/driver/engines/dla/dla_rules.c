@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* What the report says when a call of cuDLA fails, or breaks a rule. */
 #include "runtime/driver/engines/dla/dla.h"
 
+#include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
 
 struct dla_rule_row {
@@ -16,6 +18,27 @@ static const struct dla_rule_row rows[] = {
 #include "runtime/driver/engines/dla/dla_rules.def"
 #undef RULE
 };
+
+cudlaStatus dla_error(cudlaStatus status, const char *api, const char *section, const char *format,
+                      ...)
+{
+    g_autofree char *text = NULL;
+    g_autofree char *detail = NULL;
+    struct check_note note = { .kind = CHECK_NOTE_ERROR, .api = api, .section = section };
+    va_list args;
+
+    if (core_lost()) {
+        return status;
+    }
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    detail = g_strdup_printf("%s: %s", rt_dla_status_name(status), text);
+    note.detail = detail;
+    note.caller = check_caller_get();
+    check_api_note(core_check(), &note);
+    return status;
+}
 
 cudlaStatus dla_rule(enum dla_rule_id id, const char *api, uint32_t region, const char *format, ...)
 {
