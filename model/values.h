@@ -73,6 +73,7 @@ enum grid_race_missing {
     GRID_RACE_MISSING_SCOPE,        /* both are strong, and the scope of one leaves the other's thread out */
     GRID_RACE_MISSING_WAIT,         /* the issuer of an asynchronous copy has not waited for it */
     GRID_RACE_MISSING_ATOMIC,       /* one is strong, the other is not */
+    GRID_RACE_MISSING_ACQUIRE,      /* as FENCE, and the earlier thread has released: the later one has observed it */
 };
 
 /* In the last argument of KERNEL_RACE: enum grid_race_kind of the later access, and from these bits on */
@@ -83,6 +84,7 @@ enum {
     KERNEL_RACE_MISSING = 20,
     KERNEL_RACE_SHARED = 24,
     KERNEL_RACE_SAME_VALUE = 25,
+    KERNEL_RACE_LOOP = 26, /* a barrier orders the two in one turn of a loop, and none this turn's and the next one's */
     KERNEL_RACE_BYTES = 32
 };
 

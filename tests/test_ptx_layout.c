@@ -2,7 +2,9 @@
 /* Where variables and parameters lie, and what their initial bytes are. Rules: PTX ISA 5.1, 5.4;
  * offsets computed by hand from sizes and alignments. */
 #include <stdint.h>
+#include <stdlib.h>
 
+#include "ptx/shared_names.h"
 #include "tests/test_ptx_help.h"
 
 static const struct ptx_var *var_of(const struct ptx_func *func, const char *name)
@@ -152,6 +154,33 @@ START_TEST(recursion_ends)
 }
 END_TEST
 
+START_TEST(shared_variables_of_an_entry_have_names) /* of its callees, too */
+{
+    struct ptx_module *m = parse(
+        PTX_HEAD ".shared .b8 one[100];\n.extern .shared .align 4 .b8 dyn[];\n"
+                 ".func f() { .shared .b8 inner[24]; .reg .b32 r; mov.u32 r, inner; ret; }\n"
+                 ".entry a() { .reg .b32 r; mov.u32 r, one; mov.u32 r, dyn; call f; call f; }\n"
+                 ".entry b() { .reg .b32 r; mov.u32 r, dyn; ret; }");
+    struct ptx_shared_name *a, *b;
+    uint32_t n = ptx_shared_names(m, ptx_func_find(m, "a"), &a);
+    static const struct ptx_shared_name expected[] = { { "one", 0, 100 },
+                                                       { "dyn", 128, UINT64_MAX },
+                                                       { "inner", 100, 24 } };
+
+    ck_assert_uint_eq(n, 3);
+    for (uint32_t i = 0; i < n; i++) {
+        ck_assert_str_eq(a[i].name, expected[i].name);
+        ck_assert_uint_eq(a[i].offset, expected[i].offset);
+        ck_assert_uint_eq(a[i].bytes, expected[i].bytes);
+    }
+    ck_assert_uint_eq(ptx_shared_names(m, ptx_func_find(m, "b"), &b), 1);
+    ck_assert_uint_eq(b[0].offset, 0);
+    free(a);
+    free(b);
+    ptx_module_free(m);
+}
+END_TEST
+
 START_TEST(dynamic_shared_memory_starts_behind_the_static_part)
 {
     struct ptx_module *m = parse(
@@ -194,13 +223,13 @@ END_TEST
 /* One body, one address in it. */
 START_TEST(entries_that_share_a_function_share_its_dynamic_memory)
 {
-    struct ptx_module *m = parse(
-        PTX_HEAD ".extern .shared .b8 x[];\n"
-                 ".func uses() { .reg .b32 r; mov.u32 r, x; }\n"
-                 ".func middle() { call uses; }\n"
-                 ".entry a() { .reg .b32 r; mov.u32 r, x; call middle; }\n"
-                 ".entry b() { .shared .b8 z[100]; call uses; }\n"
-                 ".entry c() { .reg .b32 r; .shared .b8 z[10]; mov.u32 r, x; }");
+    struct ptx_module *m =
+        parse(PTX_HEAD ".extern .shared .b8 x[];\n"
+                       ".func uses() { .reg .b32 r; mov.u32 r, x; }\n"
+                       ".func middle() { call uses; }\n"
+                       ".entry a() { .reg .b32 r; mov.u32 r, x; call middle; }\n"
+                       ".entry b() { .shared .b8 z[100]; call uses; }\n"
+                       ".entry c() { .reg .b32 r; .shared .b8 z[10]; mov.u32 r, x; }");
     static const struct {
         const char *name;
         uint64_t bytes, own;
@@ -357,6 +386,7 @@ int main(void)
     tcase_add_test(shared, entries_of_one_module_do_not_pay_for_each_other);
     tcase_add_test(shared, shared_memory_of_callees_counts);
     tcase_add_test(shared, recursion_ends);
+    tcase_add_test(shared, shared_variables_of_an_entry_have_names);
     tcase_add_test(shared, dynamic_shared_memory_starts_behind_the_static_part);
     tcase_add_test(shared, dynamic_shared_memory_starts_where_each_entry_needs_it);
     tcase_add_test(shared, entries_that_share_a_function_share_its_dynamic_memory);

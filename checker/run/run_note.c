@@ -6,6 +6,7 @@
 
 #include "checker/print/demangle.h"
 #include "checker/run/run_internal.h"
+#include "checker/run/variables.h"
 
 static char *text(const struct note *n, const char *key)
 {
@@ -536,16 +537,17 @@ bool run_note(struct run *r, const struct note *n)
         const char *name;
         bool (*take)(struct run *r, const struct note *n);
     } takers[] = {
-        { "run", note_header },      { "hooks", note_hooks },
-        { "region", note_region },   { "free", note_free },
-        { "kernel", note_kernel },   { "copy", note_copy },
-        { "error", note_error },     { "unsupported", note_unsupported },
-        { "attach", note_attach },   { "sync", note_sync },
-        { "finding", note_finding }, { "site", note_site },
-        { "cache", note_cache },     { "end", note_end },
-        { "object", note_object },   { "without-hooks", note_without_hooks },
-        { "file", note_file },       { "source", note_source },
-        { "foreign", note_foreign }, { "process", note_process },
+        { "run", note_header },         { "hooks", note_hooks },
+        { "region", note_region },      { "free", note_free },
+        { "kernel", note_kernel },      { "copy", note_copy },
+        { "error", note_error },        { "unsupported", note_unsupported },
+        { "attach", note_attach },      { "sync", note_sync },
+        { "finding", note_finding },    { "site", note_site },
+        { "cache", note_cache },        { "end", note_end },
+        { "object", note_object },      { "without-hooks", note_without_hooks },
+        { "file", note_file },          { "source", note_source },
+        { "foreign", note_foreign },    { "process", note_process },
+        { "variable", variables_note },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {

@@ -263,7 +263,7 @@ static uint64_t race_of(const struct grid_race *r)
            (uint64_t)r->relation << KERNEL_RACE_RELATION |
            (uint64_t)r->missing << KERNEL_RACE_MISSING | (uint64_t)r->shared << KERNEL_RACE_SHARED |
            (uint64_t)r->same_value << KERNEL_RACE_SAME_VALUE |
-           (uint64_t)r->bytes << KERNEL_RACE_BYTES;
+           (uint64_t)r->loop << KERNEL_RACE_LOOP | (uint64_t)r->bytes << KERNEL_RACE_BYTES;
 }
 
 /* At the end of a grid */

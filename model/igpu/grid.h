@@ -207,13 +207,14 @@ struct grid_race_side {
  * @same_value: both stored what was there by then
  * @relation: enum grid_race_relation: both of one warp, of one block, of two blocks
  * @missing: enum grid_race_missing
- * @times: how often this pair of places met; all else is of the first time
+ * @loop: a barrier is between the two in the code, and a branch leads back before both: it orders one turn, not the next
+ * @times: how often this pair of places met; all else is of the farthest two threads
  */
 struct grid_race {
     struct grid_race_side later, earlier;
     uint64_t address;
     uint32_t bytes;
-    bool shared, same_value;
+    bool shared, same_value, loop;
     uint8_t relation, missing;
     uint64_t times;
 };

@@ -6,6 +6,7 @@
 
 #include "checker/print/demangle.h"
 #include "runtime/observe/check_internal.h"
+#include "runtime/observe/check_variable.h"
 #include "runtime/observe/sched_lookup.h"
 #include "runtime/observe/sites.h"
 #include "runtime/observe/source.h"
@@ -290,6 +291,23 @@ void check_kernel(struct check *c, const struct check_kernel *kernel)
         ids_set(c->launches, kernel->grid_id, (gpointer)source_place(&kernel->caller));
         ids_end(c->launches, kernel->grid_id);
     }
+    checker_note(c->checker, &n);
+    api_notes_leave(c);
+}
+
+void check_variable(struct check *c, const struct check_variable *v)
+{
+    struct note n;
+
+    if (!api_notes_enter(c)) {
+        return;
+    }
+    note_init(&n, "variable");
+    note_u64(&n, "code", v->code);
+    note_str(&n, "kernel", v->kernel);
+    note_str(&n, "name", v->name);
+    note_u64(&n, "offset", v->offset);
+    note_u64(&n, "bytes", v->bytes);
     checker_note(c->checker, &n);
     api_notes_leave(c);
 }

@@ -21,26 +21,22 @@ __global__ void neighbour(int *out, int barrier)
 /* Blocks count what they find; the scope of the counter is a block's. */
 __global__ void count(int *counter, int wide)
 {
-    if (wide) {
-        atomicAdd(counter, 1);
-    } else {
-        atomicAdd_block(counter, 1);
-    }
+    wide ? atomicAdd(counter, 1) : atomicAdd_block(counter, 1); /* counted */
 }
 
 /* Block 0 gives block 1 a value behind a flag. */
-__global__ void hand_over(int *data, volatile int *flag, int *out, int fence)
+__global__ void hand_over(int *data, volatile int *flag, int *out, int given, int taken)
 {
     if (blockIdx.x == 0) {
         *data = 42; /* given */
-        if (fence) {
+        if (given) {
             __threadfence();
         }
         *flag = 1;
     } else {
         while (*flag == 0) {
         }
-        if (fence) {
+        if (taken) {
             __threadfence();
         }
         *out = *data; /* taken */
@@ -59,7 +55,9 @@ int main(int argc, char **argv)
     } else if (!strcmp(argv[1], "scope")) {
         count<<<2, 1>>>(memory, good);
     } else {
-        hand_over<<<2, 1>>>(memory, memory + 32, memory + 48, good);
+        int given = good || !strcmp(argv[1], "taker");
+
+        hand_over<<<2, 1>>>(memory, memory + 32, memory + 48, given, good);
     }
     puts(cudaDeviceSynchronize() == cudaSuccess ? "done" : "failed");
     return 0;

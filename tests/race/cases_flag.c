@@ -18,6 +18,7 @@
 #define CLEAN(n) .blocks = (n), .threads = 1
 #define RACES(n) .blocks = (n), .threads = 1, .pairs = "AB", .relation = GRID_RACE_GRID
 #define LACKS_FENCE .missing = MISSING(FENCE)
+#define LACKS_ACQUIRE .missing = MISSING(ACQUIRE)
 /* One block of two warps instead */
 #define UPPER(label) "setp.ge.u32 %p1, %r1, 32;\n@%p1 bra " label ";\n"
 #define OWN "xor.b32 %r5, %r1, 32;\nmul.wide.u32 %d3, %r5, 4;\nadd.u64 %d3, %d0, %d3;\n"
@@ -56,7 +57,7 @@ const struct race_case race_cases_flag[] = {
     { .name = "flag_without_the_readers_fence",
       .rule = "8.8: no acquire pattern",
       .body = FIRST("C") DATA FENCE SET "ret;\nC:\n" RELAXED READ,
-      LACKS_FENCE,
+      LACKS_ACQUIRE,
       RACES(2) },
     { .name = "flag_without_fences",
       .rule = "8.8",
@@ -86,7 +87,7 @@ const struct race_case race_cases_flag[] = {
     { .name = "readers_fence_of_the_block",
       .rule = "8.9.4 (4)",
       .body = FIRST("C") DATA FENCE SET "ret;\nC:\n" RELAXED "fence.acq_rel.cta;\n" READ,
-      .missing = MISSING(FENCE) | MISSING(SCOPE),
+      .missing = MISSING(ACQUIRE) | MISSING(SCOPE),
       RACES(2) },
     { .name = "release_and_acquire",
       .rule = "8.8: a release and an acquire operation",
@@ -95,7 +96,7 @@ const struct race_case race_cases_flag[] = {
     { .name = "release_and_relaxed",
       .rule = "8.8: no acquire pattern",
       .body = FIRST("C") DATA "st.release.gpu.global.u32 [%d0+4096], 1;\nret;\nC:\n" RELAXED READ,
-      LACKS_FENCE,
+      LACKS_ACQUIRE,
       RACES(2) },
     { .name = "relaxed_and_acquire",
       .rule = "8.8: no release pattern",
@@ -128,7 +129,7 @@ const struct race_case race_cases_flag[] = {
       .rule = "8.8: on M",
       .body = FIRST("C") DATA "st.release.gpu.global.u32 [%d0+4096], 1;\nret;\nC:\n" RELAXED
                               "ld.acquire.gpu.global.u32 %r8, [%d0+4100];\n" READ,
-      LACKS_FENCE,
+      LACKS_ACQUIRE,
       RACES(2) },
     { .name = "store_behind_the_release",
       .rule = "8.8: only operations before the pattern's first one",
@@ -182,7 +183,7 @@ const struct race_case race_cases_flag[] = {
     { .name = "last_block_without_a_fence",
       .rule = "8.8: no acquire pattern",
       .body = LAST(""),
-      LACKS_FENCE,
+      LACKS_ACQUIRE,
       RACES(3) },
     { .name = "reduction_acquires_nothing",
       .rule = "8.8: \"red.add [M], 1; fence.acquire; is not an acquire pattern\"",

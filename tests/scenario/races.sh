@@ -32,4 +32,21 @@ for seed in $(some 2 1 2 3 4); do
     whole "seed $seed" --seed "$seed"
     whole "seed $seed twins" --seed "$seed" --twin
 done
+
+# cure NAME TEXT: what the finding says to do; %MARK is the number of the first marked line, %LAST of the last
+cure() {
+    marks=$(grep -n "found here" "$here/../../scenarios/$1/$1.cu" | cut -d: -f1)
+    text=$(echo "$2" | sed "s|%MARK|$1/$1.cu:$(echo "$marks" | head -n 1)|g; s|%LAST|$1/$1.cu:$(echo "$marks" | tail -n 1)|g")
+    expect "$1" 0 "" "$vtegra" scenario run "$1" --dir library
+    also "$1" "$text"
+}
+cure kernel_missing_barrier "Call __syncthreads() between %MARK and %LAST"
+cure kernel_buffer_reused "Call __syncthreads() behind %LAST, before %MARK of the loop's next turn"
+cure kernel_warp_synchronous "Call __syncwarp() between %MARK and %LAST"
+cure kernel_flag_no_fence "Call __threadfence() behind %MARK, before the store"
+cure kernel_last_block "Call __threadfence() before %LAST, behind the load or atomic operation that observes"
+cure kernel_scope_too_small "Give %MARK the scope of the device instead of the block's"
+cure kernel_atomic_plain "Make the access at %LAST atomic, too"
+cure kernel_async_copy "wait for the copy before %LAST (__pipeline_wait_prior()"
+cure kernel_stencil_in_place "or two kernels, between %MARK and %LAST"
 finish

@@ -169,6 +169,14 @@ bool order_knows(const struct order_thread *x, uint64_t thread, uint64_t stamp)
     return know_covers(order_lane_know(x), thread, stamp);
 }
 
+bool order_would_know(const struct order_thread *x, uint64_t thread, uint64_t stamp)
+{
+    const struct order_lane *l = x->block->warp[x->warp].lane;
+
+    return l && (know_covers(l[x->lane].seen[ORDER_BLOCK], thread, stamp) ||
+                 know_covers(l[x->lane].seen[ORDER_ALL], thread, stamp));
+}
+
 /* --- barriers --- */
 
 void order_warp_sync(struct order_grid *o, struct order_block *b, uint32_t warp, uint32_t lanes,

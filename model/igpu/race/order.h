@@ -61,6 +61,9 @@ uint64_t order_warp_base(const struct order_block *b, uint32_t warp);
  * does. */
 bool order_knows(const struct order_thread *x, uint64_t thread, uint64_t stamp);
 
+/* Would it, if @x had acquired what its strong reads have observed since they began? */
+bool order_would_know(const struct order_thread *x, uint64_t thread, uint64_t stamp);
+
 /* bar.warp.sync (9.7.13.2): "guarantees memory ordering among participating threads". @live: not
  * yet exited */
 void order_warp_sync(struct order_grid *o, struct order_block *b, uint32_t warp, uint32_t lanes,

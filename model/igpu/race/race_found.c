@@ -120,6 +120,17 @@ static uint8_t relation_of(uint64_t a, uint64_t b)
                                               : GRID_RACE_GRID;
 }
 
+/* Has the earlier thread released, and the later one read so without acquiring? */
+static bool reader_lacks_fence(const struct race_access *x, struct shadow_record me,
+                               struct shadow_record q)
+{
+    struct order_thread now = x->thread[STRICT];
+
+    now.lane = (uint32_t)shadow_thread(me) % WARP_LANES;
+    return !(shadow_kind(q) & SHADOW_ASYNC) &&
+           order_would_know(&now, shadow_thread(q), shadow_stamp(q));
+}
+
 static uint8_t missing_of(const struct race_access *x, struct shadow_record me,
                           struct shadow_record q, uint8_t relation)
 {
@@ -132,7 +143,7 @@ static uint8_t missing_of(const struct race_access *x, struct shadow_record me,
         return GRID_RACE_MISSING_SCOPE;
     }
     if (race_implies(x->race) && ordered_by(x, me, q, IMPLIED)) {
-        return GRID_RACE_MISSING_FENCE;
+        return reader_lacks_fence(x, me, q) ? GRID_RACE_MISSING_ACQUIRE : GRID_RACE_MISSING_FENCE;
     }
     return strong && other               ? GRID_RACE_MISSING_UNKNOWN
            : strong || other             ? GRID_RACE_MISSING_ATOMIC
@@ -182,23 +193,67 @@ static struct grid_race *row_find(struct race *r, const struct pair *pair)
     return &g_array_index(r->found, struct grid_race, GPOINTER_TO_UINT(at) - 1);
 }
 
+/* --- the code between --- */
+
+static bool is_block_barrier(const struct ptx_inst *i)
+{
+    return (i->op == PTX_OP_BAR || i->op == PTX_OP_BARRIER) && !ptx_inst_has(i, PTX_MOD_WARP);
+}
+
+static bool leads_back(const struct ptx_inst *i, uint32_t to)
+{
+    return i->op == PTX_OP_BRA && i->n_operands && i->operand[0].kind == PTX_OPERAND_LABEL &&
+           i->operand[0].label <= to;
+}
+
+/* Is a barrier between the two, and a branch behind them that leads before them? */
+static bool is_around_loop(const struct race *r, struct shadow_record a, struct shadow_record b)
+{
+    uint32_t one, other;
+    const struct ptx_code *code = place_find(r, a.who >> SHADOW_THREAD_BITS, &one);
+    bool barrier = false, back = false;
+
+    if (place_find(r, b.who >> SHADOW_THREAD_BITS, &other) != code || one == other) {
+        return false;
+    }
+    for (uint32_t i = MIN(one, other); i < code->func->n_inst; i++) {
+        barrier |= i < MAX(one, other) && is_block_barrier(&code->func->inst[i]);
+        back |= i >= MAX(one, other) && leads_back(&code->func->inst[i], MIN(one, other));
+    }
+    return barrier && back;
+}
+
 /* Of an asynchronous copy the wait comes first: where some threads meet it after its wait, a
  * barrier alone is no cure for the others. */
 static uint8_t missing_class(uint8_t missing, struct shadow_record q)
 {
-    return shadow_kind(q) & SHADOW_ASYNC ? GRID_RACE_MISSING_WAIT
-           : missing == GRID_RACE_MISSING_BARRIER || missing == GRID_RACE_MISSING_WARP_BARRIER
-               ? GRID_RACE_MISSING_UNKNOWN
-               : missing;
+    if (shadow_kind(q) & SHADOW_ASYNC) {
+        return GRID_RACE_MISSING_WAIT;
+    }
+    switch (missing) {
+    case GRID_RACE_MISSING_BARRIER:
+    case GRID_RACE_MISSING_WARP_BARRIER:
+        return GRID_RACE_MISSING_UNKNOWN;
+    case GRID_RACE_MISSING_ACQUIRE:
+        return GRID_RACE_MISSING_FENCE;
+    default:
+        return missing;
+    }
+}
+
+/* In one row the cure that is more: a wait before the barrier behind it, both fences before one. */
+static unsigned missing_rank(uint8_t missing)
+{
+    return missing == GRID_RACE_MISSING_WAIT || missing == GRID_RACE_MISSING_FENCE;
 }
 
 /* Of many threads that race at one pair of places the farthest say what is missing: a barrier of
  * the block orders the lanes of a warp, too. */
 static bool says_more(const struct grid_race *row, uint8_t missing, uint8_t relation)
 {
-    bool wait = missing == GRID_RACE_MISSING_WAIT, known = row->missing == GRID_RACE_MISSING_WAIT;
+    unsigned now = missing_rank(missing), known = missing_rank(row->missing);
 
-    return wait != known ? wait : relation > row->relation;
+    return now != known ? now > known : relation > row->relation;
 }
 
 static void judge_race(const struct shadow_access *a, struct shadow_record q, uint64_t va,
@@ -223,6 +278,7 @@ static void judge_race(const struct shadow_access *a, struct shadow_record q, ui
         row->same_value = same_value;
         row->relation = relation;
         row->missing = missing;
+        row->loop = relation == GRID_RACE_BLOCK && is_around_loop(x->race, a->me, q);
     }
 }
 

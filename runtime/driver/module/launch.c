@@ -2,8 +2,10 @@
 /* Kernel launch: limits, parameters, the launch descriptor, the doorbell. */
 #include "runtime/driver/module/rt_launch.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "ptx/shared_names.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
@@ -16,6 +18,7 @@
 #include "runtime/driver/module/module_internal.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/grid.h"
+#include "runtime/observe/check_variable.h"
 
 /* What a launch asks for, once its attributes are read. */
 struct launch {
@@ -333,6 +336,26 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
     return error;
 }
 
+/* Once a kernel, and where races in its shared memory are looked for */
+static void variables_report(struct function *f)
+{
+    struct ptx_shared_name *names;
+    uint32_t n;
+
+    if (!races || f->variables_told) {
+        return;
+    }
+    f->variables_told = true;
+    n = ptx_shared_names(f->module->image->ptx, f->func, &names);
+    for (uint32_t i = 0; i < n; i++) {
+        struct check_variable v = { f->module->code_id, f->func->name, names[i].name,
+                                    names[i].offset, names[i].bytes };
+
+        check_variable(core_check(), &v);
+    }
+    free(names);
+}
+
 static struct check_caller tell(const struct launch *l)
 {
     struct check_kernel kernel = {
@@ -346,6 +369,7 @@ static struct check_caller tell(const struct launch *l)
         .n_files = l->f->module->image->ptx->n_files,
     };
 
+    variables_report(l->f);
     kernel.caller = report_caller();
     check_kernel(core_check(), &kernel);
     return kernel.caller;

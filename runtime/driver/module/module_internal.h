@@ -34,7 +34,7 @@ struct function {
     struct module *module;
     const struct ptx_func *func;
     unsigned registers;
-    bool registers_guessed, registers_told;
+    bool registers_guessed, registers_told, variables_told;
     int max_dynamic, carveout;
 };
 
