@@ -265,7 +265,7 @@ for command in run explore "explore merge" replay cc check-app soc "soc list" "s
     # shellcheck disable=SC2086
     expect "wrong_$command" $usage "vtegra" "$vtegra" $command --no-such-option
 done
-for status in 0 256 x -1; do
+for status in 0 256 x -1 9,256 9,x 9,1,2 ,3 9,; do
     expect error_exitcode_$status 125 "must be an exit status, 1 to 255" "$vtegra" run --error-exitcode=$status -- true
 done
 # With or without a guest image: the note comes first.

@@ -364,6 +364,10 @@ static const char wanted[] =
                                                                                                          "{\"rule\":\"r2\",\"severity\":\"error\",\"standing\":\"documented\",\"section\":null,"
                                                                                                          "\"text\":\"t2\",\"todo\":null,\"where\":null,\"buffer\":null,\"kernel\":null,"
                                                                                                          "\"other\":null,\"run\":null,\"times\":1,\"buffers\":0,\"streams\":0}],"
+                                                                                                         "\"not_checked\":[{\"buffer\":1,\"where\":\"a.cu:1\",\"missed\":"
+                                                                                                         "\"whether the CPU waits before it touches what an engine writes\",\"command\":\"vtegra cc --track\"},{\"buffer\":2,\"where\":null,"
+                                                                                                         "\"missed\":\"atomics of the CPU, which this board does not have on uncached memory\","
+                                                                                                         "\"command\":\"vtegra cc --track\"}],"
                                                                                                          "\"advice\":[{\"rule\":null,\"severity\":\"advice\",\"standing\":\"inferred\","
                                                                                                          "\"section\":null,\"text\":null,\"todo\":null,\"where\":null,\"buffer\":null,"
                                                                                                          "\"kernel\":null,\"other\":null,\"run\":null,\"times\":0,\"buffers\":0,\"streams\":0}]}";

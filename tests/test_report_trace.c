@@ -369,7 +369,7 @@ static const struct {
     { "@hooks\n@object name=app hooks=unknown\n",
       { "exact for code with compiler hooks only", "hooks unknown app: ", "the head says which" } },
     { "@object name=app hooks=unheard\n",
-      { "seen per page", "hooks ignored app: hooks of another version", "to check all" } },
+      { "seen per page", "hooks ignored app: hooks of another version", "  none\n" } },
 };
 
 START_TEST(code_without_hooks_is_named)

@@ -63,6 +63,16 @@ static void assert_report(const char *has, const char *has_not)
     assert_text(text, has, has_not);
 }
 
+/* As if its lines had no end. */
+static void assert_wrapped(const char *has, const char *has_not)
+{
+    g_autofree char *text = text_report(&(struct report){ run, advice }, false);
+    g_autoptr(GRegex) wraps = g_regex_new("\n {4,}", 0, 0, NULL);
+    g_autofree char *flat = g_regex_replace_literal(wraps, text, -1, 0, " ", 0, NULL);
+
+    assert_text(flat, has, has_not);
+}
+
 /* The lines of the report from @first to @last, without either. */
 static char *section(const char *first, const char *last)
 {
@@ -115,10 +125,7 @@ static const struct {
       "without hooks of app a.c; b.so\n", "c.so" },
     { HEADER "@object name=b.so hooks=none\n", NULL, "without hooks" }, /* nobody has any */
     /* what was not checked */
-    { HEADER PINNED, "not checked   atomics of the CPU in uncached pinned memory, by code without",
-      "threads of one kernel" },
-    { HEADER "@hooks\n@object name=app hooks=some\n" PINNED, "not checked   atomics of the CPU",
-      NULL },
+    { HEADER PINNED, "no access was checked", "atomics of the CPU" },
     { HEADER "@hooks\n@object name=app hooks=all\n" PINNED, NULL, "not checked" },
     { HEADER "@region id=5 kind=pinned cpu_cached=1 size=64\n", NULL, "not checked" },
     { HEADER KERNEL, "not checked   races between the threads of one kernel",
@@ -322,7 +329,8 @@ START_TEST(pages_do_not_show_uncached_memory)
 }
 END_TEST
 
-/* Of memory that stays open to the CPU while kernels write it: races are not known per page. */
+/* Memory that stays open to the CPU while engines use it: a line for each such buffer, in the
+ * findings. */
 static const struct {
     const char *told;
     bool hooks, written, says;
@@ -330,26 +338,63 @@ static const struct {
     { HEADER PINNED, false, true, true },
     { HEADER PINNED, true, true, false },
     { HEADER PINNED, false, false, false },
+    { HEADER PINNED "@watched id=5\n", false, true, false },
+    { HEADER PINNED "@watched id=5\n@unseen by=io_uring\n", false, true, true },
     { HEADER CACHED, false, true, false },
     { HEADER DEVICE, false, true, false },
-    { "@run soc=thor cpu_snoops_l2=1\n" CACHED, false, true, true },
-    { "@run soc=thor cpu_snoops_l2=1\n" DEVICE, false, true, false },
+    { HEADER "@region id=5 kind=pinned registered=1 cpu_cached=1 size=64\n", false, true, true },
+    { HEADER "@region id=5 kind=shared cpu_cached=1 size=64\n", false, true, true },
+    { "@run soc=thor hb=1 cpu_snoops_l2=1\n" CACHED, false, true, true },
+    { "@run soc=thor hb=1 cpu_snoops_l2=1\n" DEVICE, false, true, false },
 };
 
-START_TEST(races_that_pages_do_not_show_are_named)
+START_TEST(buffers_whose_accesses_are_not_seen_are_named)
 {
+    static const char wait[] = "whether the CPU waits before it touches what an engine";
+
     tell(open_outputs[_i].told);
+    run->checked = true;
     run->hooks = open_outputs[_i].hooks;
-    of(BUS_AGENT_IGPU)->read_bytes = 64;
-    for (unsigned how = 0; how < 3; how++) {
+    for (unsigned how = 0; how < 4; how++) {
         of(BUS_AGENT_IGPU)->write_bytes = of(BUS_AGENT_IGPU)->port_write_bytes =
-            of(BUS_AGENT_IGPU)->atomics = 0;
+            of(BUS_AGENT_IGPU)->atomics = of(BUS_AGENT_CE)->write_bytes = 0;
         *(how == 0   ? &of(BUS_AGENT_IGPU)->write_bytes
           : how == 1 ? &of(BUS_AGENT_IGPU)->port_write_bytes
-                     : &of(BUS_AGENT_IGPU)->atomics) = open_outputs[_i].written;
-        assert_report(open_outputs[_i].says ? "whether the CPU waits" : NULL,
-                      open_outputs[_i].says ? NULL : "whether the CPU waits");
+          : how == 2 ? &of(BUS_AGENT_IGPU)->atomics
+                     : &of(BUS_AGENT_CE)->write_bytes) = open_outputs[_i].written;
+        assert_wrapped(open_outputs[_i].says ? wait : NULL, open_outputs[_i].says ? NULL : wait);
     }
+}
+END_TEST
+
+START_TEST(what_engines_only_read_may_change_too_early)
+{
+    tell(HEADER "@region id=5 kind=pinned cpu_cached=1 size=64\n");
+    run->checked = true;
+    assert_wrapped("  none\n", "not checked");
+    ck_assert(!run_unchecked_any(run));
+    of(BUS_AGENT_CE)->port_read_bytes = 64;
+    assert_wrapped("whether the CPU waits before it changes what an engine reads;", "  none\n");
+    assert_wrapped("none in what was checked", NULL);
+    ck_assert(run_unchecked_any(run));
+}
+END_TEST
+
+START_TEST(atomics_of_uncached_memory_are_seen_where_it_is_watched)
+{
+    static const char atomics[] =
+        "not checked   #1 (cudaMallocHost 4.0 KiB at a.cu:1): atomics of the CPU, which this board";
+
+    tell(HEADER PINNED);
+    ck_assert(run_unchecked_any(run)); /* nothing was */
+    run->checked = true;
+    assert_wrapped(atomics, "whether the CPU");
+    tell("@watched id=5\n");
+    assert_wrapped("  none\n", "not checked");
+    ck_assert(!run_unchecked_any(run));
+    run->hooks = true;
+    tell("@object name=app hooks=some\n");
+    ck_assert(run_unchecked_any(run));
 }
 END_TEST
 
@@ -727,7 +772,10 @@ int main(void)
     tcase_add_test(t, the_cpus_accesses_are_told);
     tcase_add_test(t, pages_tell_which_lines_the_cpu_wrote);
     tcase_add_test(t, pages_do_not_show_uncached_memory);
-    tcase_add_loop_test(t, races_that_pages_do_not_show_are_named, 0, G_N_ELEMENTS(open_outputs));
+    tcase_add_loop_test(t, buffers_whose_accesses_are_not_seen_are_named, 0,
+                        G_N_ELEMENTS(open_outputs));
+    tcase_add_test(t, what_engines_only_read_may_change_too_early);
+    tcase_add_test(t, atomics_of_uncached_memory_are_seen_where_it_is_watched);
     tcase_add_test(t, pageable_memory_that_kernels_use_is_not_looked_at);
     tcase_add_test(t, what_each_kernel_did_is_told);
     tcase_add_test(t, a_kernel_of_a_long_name_has_the_line);

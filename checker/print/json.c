@@ -290,6 +290,26 @@ static void put_finding(struct json_writer *w, const struct run *r, const struct
     json_writer_end(w, '}');
 }
 
+/* Buffers whose accesses were not seen. */
+static void put_unchecked(struct json_writer *w, const struct run *r)
+{
+    begin_list(w, "not_checked");
+    for (guint i = 0; i < r->regions->len; i++) {
+        const struct run_region *region = r->regions->pdata[i];
+        const char *missed = run_unchecked(r, region);
+
+        if (missed) {
+            json_writer_begin(w, '{');
+            put_int(w, "buffer", region->number);
+            put_text(w, "where", region->where);
+            put_text(w, "missed", missed);
+            put_text(w, "command", RUN_UNCHECKED_COMMAND);
+            json_writer_end(w, '}');
+        }
+    }
+    json_writer_end(w, ']');
+}
+
 static void put_lists(struct json_writer *w, const struct run *r, const GPtrArray *advice)
 {
     begin_list(w, "kernels");
@@ -318,6 +338,7 @@ static void put_lists(struct json_writer *w, const struct run *r, const GPtrArra
         put_finding(w, r, r->findings->pdata[i]);
     }
     json_writer_end(w, ']');
+    put_unchecked(w, r);
     begin_list(w, "advice");
     for (guint i = 0; i < advice->len; i++) {
         put_finding(w, r, advice->pdata[i]);

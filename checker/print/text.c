@@ -75,13 +75,10 @@ static const char *text_no_findings(const struct run *r)
     if (r->left_out || run_forgot_any(r)) {
         return "none; some accesses were not checked (the head says how many)";
     }
-    if (r->hooks && !text_all_hooked(r)) {
+    if (r->hooks && !run_all_hooked(r)) {
         return "none; what code without hooks reads was not checked (the head says which)";
     }
-    return r->hooks
-               ? "none"
-               : "none. CPU accesses were checked only where page protection shows them; build "
-                 "with `vtegra cc --track` to check all";
+    return run_unchecked_any(r) ? "none in what was checked" : "none";
 }
 
 /* " (400 times, in 100 buffers, in 10 streams)": where that is more than one. */
@@ -104,6 +101,22 @@ static char *text_finding_times(const struct run_finding *f)
     return g_string_free(s, FALSE);
 }
 
+/* A line for each buffer whose accesses were not seen. */
+static void text_unchecked_print(struct text_printer *p)
+{
+    for (guint i = 0; i < p->run->regions->len; i++) {
+        const struct run_region *region = p->run->regions->pdata[i];
+        const char *missed = run_unchecked(p->run, region);
+        g_autofree char *name = missed ? run_region_name(region) : NULL;
+
+        if (missed) {
+            text_labelled(
+                p, 2, "not checked",
+                g_strdup_printf("%s: %s; `" RUN_UNCHECKED_COMMAND "` checks it", name, missed));
+        }
+    }
+}
+
 static void text_findings_print(struct text_printer *p)
 {
     text_heading(p, "Findings");
@@ -122,6 +135,7 @@ static void text_findings_print(struct text_printer *p)
         g_free(times);
         g_free(text);
     }
+    text_unchecked_print(p);
 }
 
 /* Calls that returned an error: the application's business, so only listed. */

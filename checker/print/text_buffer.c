@@ -40,6 +40,7 @@ static void text_buffer_cpu_print(struct text_printer *p, const struct run_regio
     } else if (!region->cpu_cached) {
         g_string_append_printf(s, "; all %" PRIu64 " uncached", n->read_ops + n->write_ops);
     }
+    g_string_append(s, region->watched ? "; while in use" : "");
     text_labelled(p, TEXT_INDENT, "CPU", g_string_free(s, FALSE));
 }
 

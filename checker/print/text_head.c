@@ -4,35 +4,6 @@
 
 #include <inttypes.h>
 
-bool text_all_hooked(const struct run *r)
-{
-    for (guint i = 0; i < r->objects->len; i++) {
-        const struct run_object *o = r->objects->pdata[i];
-
-        if (g_strcmp0(o->hooks, "all") != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Engines wrote memory that the CPU may touch at any time: open managed memory, pinned memory. */
-static bool text_head_output_is_open(const struct run *r)
-{
-    for (guint i = 0; i < r->regions->len; i++) {
-        const struct run_region *region = r->regions->pdata[i];
-        const struct run_count *igpu = &region->agent[BUS_AGENT_IGPU];
-        bool open = (run_is_pinned(region) && !region->watched) || region->kind == RUN_PAGEABLE ||
-                    (region->kind == RUN_MANAGED && r->facts.full_coherent);
-
-        if (region->number && open &&
-            igpu->write_bytes + igpu->port_write_bytes + igpu->atomics > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool text_head_uses_pageable(const struct run *r)
 {
     for (guint i = 0; i < r->regions->len; i++) {
@@ -88,16 +59,33 @@ static char *text_head_objects(const struct run *r, const char *hooks, const cha
     return g_string_free(s, s->len == 0);
 }
 
+static bool text_head_any_watched(const struct run *r)
+{
+    for (guint i = 0; i < r->regions->len; i++) {
+        const struct run_region *region = r->regions->pdata[i];
+
+        if (region->watched) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static char *text_head_accesses(const struct run *r)
 {
     if (r->machine_sees_cpu) {
         return g_strdup("exact (the machine in QEMU sees each of them)");
     }
+    if (!r->hooks && text_head_any_watched(r)) {
+        return g_strdup("exact for memory in use: from when work that may touch it is submitted "
+                        "until the CPU has waited. Others are not counted; build with `vtegra cc "
+                        "--track` for all");
+    }
     if (!r->hooks) {
         return g_strdup("seen per page: reads, counts and uncached accesses are not known. Build "
                         "with `vtegra cc --track` for exact ones");
     }
-    return g_strdup(!text_all_hooked(r)
+    return g_strdup(!run_all_hooked(r)
                         ? "exact for code with compiler hooks only; other code is seen per page"
                     : r->objects->len
                         ? "exact (compiler hooks in all code of the program and its own libraries)"
@@ -126,19 +114,6 @@ static void text_head_hooks_print(struct text_printer *p)
                                   "which files",
                                   NULL));
     }
-}
-
-/* GNU atomics on uncached memory are not supported (3.2): only hooks and QEMU see them. */
-static bool text_head_atomics_unseen(const struct run *r)
-{
-    bool uncached = false;
-
-    for (guint i = 0; i < r->regions->len; i++) {
-        const struct run_region *region = r->regions->pdata[i];
-
-        uncached |= region->number && region->kind == RUN_PINNED && !region->cpu_cached;
-    }
-    return uncached && !r->machine_sees_cpu && !(r->hooks && text_all_hooked(r));
 }
 
 /* docs/suppressions.md */
@@ -259,11 +234,7 @@ void text_head_print(struct text_printer *p)
     }
     text_labelled(p, 2, "CPU accesses", text_head_accesses(r));
     text_head_hooks_print(p);
-    if (!r->hooks && text_head_output_is_open(r)) {
-        text_labelled(p, 2, "not checked",
-                      g_strdup("whether the CPU waits for a kernel before it uses what the kernel "
-                               "writes: page protection does not show it (docs/races.md)"));
-    } else if (r->hooks && text_head_uses_pageable(r)) {
+    if (r->hooks && text_head_uses_pageable(r)) {
         text_labelled(
             p, 2, "not checked",
             g_strdup("races in pageable memory (malloc, static, stack), which kernels used "
@@ -271,12 +242,6 @@ void text_head_print(struct text_printer *p)
     }
     if (r->kernels->len) {
         text_head_races_print(p);
-    }
-    if (text_head_atomics_unseen(r)) {
-        text_labelled(
-            p, 2, "not checked",
-            g_strdup("atomics of the CPU in uncached pinned memory, by code without hooks: "
-                     "they work here and not on this board (CUDA for Tegra 3.2)"));
     }
     if (r->unseen) {
         text_labelled(p, 2, "NOT CHECKED",

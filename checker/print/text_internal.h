@@ -30,9 +30,6 @@ void text_labelled(struct text_printer *p, unsigned indent, const char *label, c
 void text_join_count(GString *s, uint64_t n, const char *one, const char *many);
 void text_join_size(GString *s, const char *verb, uint64_t bytes);
 
-/* Do all objects of the program have compiler hooks? */
-bool text_all_hooked(const struct run *r);
-
 void text_head_print(struct text_printer *p);
 void text_buffers_print(struct text_printer *p);
 void text_kernels_print(struct text_printer *p);

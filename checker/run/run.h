@@ -188,6 +188,17 @@ enum { RUN_GRIDS_KEPT = 4096, RUN_REGIONS_KEPT = 4096 };
 
 bool run_forgot_any(const struct run *r);
 
+/* Do all objects of the program have compiler hooks? */
+bool run_all_hooked(const struct run *r);
+
+/* Which mistake with the region would have been missed, because the CPU's accesses were not seen:
+ * "whether the CPU waits ...". NULL: none that is known. */
+const char *run_unchecked(const struct run *r, const struct run_region *region);
+/* How they would be. */
+#define RUN_UNCHECKED_COMMAND "vtegra cc --track"
+/* Was anything of the run not checked? */
+bool run_unchecked_any(const struct run *r);
+
 /* The kernel of a launch. NULL: not known, or long over. */
 struct run_kernel *run_grid_kernel(const struct run *r, uint32_t grid_id);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Notes of what was checked and what was not. */
+/* What was checked and what was not: notes, and the buffers whose CPU accesses were not seen. */
 #include <string.h>
 
 #include "checker/run/run_internal.h"
@@ -64,6 +64,84 @@ bool run_unchecked_note(struct run *r, const struct note *n)
     for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {
         if (strcmp(n->name, takers[i].name) == 0) {
             return takers[i].take(r, n);
+        }
+    }
+    return false;
+}
+
+bool run_all_hooked(const struct run *r)
+{
+    for (guint i = 0; i < r->objects->len; i++) {
+        const struct run_object *o = r->objects->pdata[i];
+
+        if (g_strcmp0(o->hooks, "all") != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The CPU may touch it while an engine works on it: neither the SoC nor the driver keeps it out. */
+static bool is_open(const struct run *r, const struct run_region *region)
+{
+    switch (region->kind) {
+    case RUN_PINNED:
+    case RUN_REGISTERED:
+    case RUN_SHARED:
+    case RUN_PAGEABLE:
+        return true;
+    case RUN_MANAGED:
+        return r->facts.full_coherent;
+    default:
+        return false;
+    }
+}
+
+/* By any engine. @write: only what it wrote. */
+static bool was_used(const struct run_region *region, bool write)
+{
+    for (unsigned agent = 0; agent < BUS_AGENT_COUNT; agent++) {
+        const struct run_count *n = &region->agent[agent];
+
+        if (agent != BUS_AGENT_CPU && agent != BUS_AGENT_DRIVER &&
+            (n->write_bytes || n->port_write_bytes || n->atomics ||
+             (!write && (n->read_bytes || n->port_read_bytes)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *run_unchecked(const struct run *r, const struct run_region *region)
+{
+    if ((region->watched && !r->unseen) || !region->number || !r->checked || r->hooks ||
+        r->machine_sees_cpu) {
+        return NULL;
+    }
+    if (is_open(r, region) && was_used(region, true)) {
+        return "whether the CPU waits before it touches what an engine writes";
+    }
+    if (is_open(r, region) && was_used(region, false)) {
+        return "whether the CPU waits before it changes what an engine reads";
+    }
+    if (region->kind == RUN_PINNED && !region->cpu_cached) {
+        return "atomics of the CPU, which this board does not have on uncached memory";
+    }
+    return NULL;
+}
+
+bool run_unchecked_any(const struct run *r)
+{
+    if (r->machine_sees_cpu) {
+        return false;
+    }
+    if (!r->checked || r->unseen || r->left_out || run_forgot_any(r) ||
+        (r->hooks && !run_all_hooked(r))) {
+        return true;
+    }
+    for (guint i = 0; i < r->regions->len; i++) {
+        if (run_unchecked(r, r->regions->pdata[i])) {
+            return true;
         }
     }
     return false;

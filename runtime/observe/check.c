@@ -173,6 +173,7 @@ struct check *check_open(const struct check_config *config)
     c->quiet = config->quiet;
     c->check_off = config->hb == CHECK_HB_OFF;
     c->error_exitcode = config->error_exitcode;
+    c->unchecked_exitcode = config->unchecked_exitcode;
     c->pid = getpid();
     hooks_look();
     c->hooks_expected = objects_hooked();
@@ -497,7 +498,12 @@ void check_close(struct check *c)
 
 int check_exit_status(const struct check *c, int status)
 {
-    bool found = c && c->pid == getpid() && c->closed && c->run->findings->len;
+    bool done = c && c->pid == getpid() && c->closed;
 
-    return found && c->error_exitcode ? c->error_exitcode : status;
+    if (done && c->run->findings->len && c->error_exitcode) {
+        return c->error_exitcode;
+    }
+    return done && !status && c->unchecked_exitcode && run_unchecked_any(c->run)
+               ? c->unchecked_exitcode
+               : status;
 }

@@ -38,7 +38,7 @@ struct check;
  * @perfetto_path: the run as Perfetto's track events; NULL: none
  * @again: the command that makes this run again; NULL: findings tell options instead
  * @json_if_found: no JSON report where nothing was found
- * @error_exitcode: see check_exit_status(); 0: none
+ * @error_exitcode, @unchecked_exitcode: see check_exit_status(); 0: none
  * @suppressions_path: entries of findings to leave out (docs/suppressions.md); NULL: none
  * @gen_suppressions: the report has the entry for each finding
  * @quiet: no text report; findings of severity error are still printed as they happen
@@ -62,7 +62,7 @@ struct check_config {
     bool json_if_found, quiet, safety, shared, machine_sees_cpu;
     uint64_t past_caches;
     unsigned races; /* between threads of a kernel are looked for: 1; 2: lanes in step */
-    int error_exitcode;
+    int error_exitcode, unchecked_exitcode;
     const char *suppressions_path;
     bool gen_suppressions;
     enum check_hb {
@@ -98,8 +98,8 @@ void check_close(struct check *c);
 /**
  * check_exit_status - after check_close(): what the process that watches is to end with
  *
- * Return: the configured error_exitcode if there are errors or warnings among the findings, else
- * @status.
+ * Return: the configured error_exitcode if there are errors or warnings among the findings; else
+ * unchecked_exitcode, if @status is 0 and something was not checked; else @status.
  */
 int check_exit_status(const struct check *c, int status);
 void check_free(struct check *c); /* after check_close() */

@@ -34,7 +34,7 @@ struct check {
     struct hb *hb;
     char *report_path, *json_path, *form_path[REPORT_FORMATS];
     bool json_if_found, quiet, check_off, closed, hooks_expected, foreign;
-    int error_exitcode, status;
+    int error_exitcode, unchecked_exitcode, status;
     const char *signal; /* that kills the program */
     unsigned trace_classes;
     pid_t pid;

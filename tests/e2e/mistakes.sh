@@ -142,5 +142,11 @@ expect exitcode_exit 42 "destructor" $run --error-exitcode 42 -- ./found mistake
 expect exitcode_quick 42 "" $run --error-exitcode 42 -- ./found mistake quick
 expect exitcode_not_asked 7 "destructor" $run -- ./found mistake return
 expect exitcode_clean 7 "destructor" $run --error-exitcode 42 -- ./found clean return
+# a second one, if something was not checked and the program ends with 0
+expect exitcode_unchecked 43 "" $run --check off --error-exitcode 42,43 -- ./found clean ends
+expect exitcode_unchecked_own 7 "" $run --check off --error-exitcode 42,43 -- ./found clean return
+expect exitcode_unchecked_found 42 "" $run --check off --error-exitcode 42,43 -- ./found mistake ends
+expect exitcode_unchecked_not_asked 0 "" $run --check off --error-exitcode 42 -- ./found clean ends
+expect exitcode_checked 0 "" $run --check on --error-exitcode 42,43 -- ./found clean ends
 expect exitcode_signal 134 "" $run --error-exitcode 42 -- ./found mistake abort
 finish

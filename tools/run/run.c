@@ -20,6 +20,7 @@
 #include "tools/cmd.h"
 #include "tools/explore/schedule.h"
 #include "tools/paths.h"
+#include "tools/run/exit_codes.h"
 #include "tools/run/program_find.h"
 #include "tools/run/run_board.h"
 #include "tools/run/run_libraries.h"
@@ -88,15 +89,6 @@ static gboolean number_check(const char *option, const char *value, guint64 min)
     cmd_error(CMD, "--%s \"%s\" must be a whole number from %" G_GUINT64_FORMAT " on", option,
               value, min);
     g_error_free(error);
-    return FALSE;
-}
-
-static gboolean status_check(const char *option, const char *value)
-{
-    if (g_ascii_string_to_unsigned(value, 10, 1, 255, NULL, NULL)) {
-        return TRUE;
-    }
-    cmd_error(CMD, "--%s \"%s\" must be an exit status, 1 to 255", option, value);
     return FALSE;
 }
 
@@ -261,9 +253,8 @@ static gboolean options_check(struct run_options *o)
            (!o->length || number_check("length", o->length, 0)) &&
            (!o->races || choice_check("races", o->races, races)) &&
            (!o->steps || number_check("steps", o->steps, 1)) &&
-           (!o->error_exitcode || status_check("error-exitcode", o->error_exitcode)) &&
-           suppressions_check(o) && memory_check(o) && soc_check(o) &&
-           run_board_check(&o->board, &o->board_user, o->soc) &&
+           (!o->error_exitcode || exit_codes_check(o->error_exitcode)) && suppressions_check(o) &&
+           memory_check(o) && soc_check(o) && run_board_check(&o->board, &o->board_user, o->soc) &&
            output_check("schedule", &o->schedule) && output_check("report", &o->report) &&
            output_check("json", &o->json) && output_check("trace", &o->trace) &&
            output_check("perfetto", &o->perfetto) && output_check("calls", &o->calls) &&
@@ -556,8 +547,9 @@ int cmd_run(int argc, char **argv)
           "races between a kernel's threads: off, on, lockstep (off)", "HOW" },
         { "steps", 0, 0, G_OPTION_ARG_STRING, &o.steps, "stop a kernel after N steps", "N" },
         { "error-exitcode", 0, 0, G_OPTION_ARG_STRING, &o.error_exitcode,
-          "end with this status if there are findings, and the program does not die of a signal",
-          "N" },
+          "end with N if there are findings, else with M if something was not checked (0); not if "
+          "the program dies of a signal",
+          "N[,M]" },
         { "suppressions", 0, 0, G_OPTION_ARG_FILENAME, &o.suppressions,
           "entries of findings to leave out: docs/suppressions.md", "FILE" },
         { "gen-suppressions", 0, 0, G_OPTION_ARG_NONE, &o.gen_suppressions,
