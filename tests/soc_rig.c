@@ -199,7 +199,7 @@ void rig_method(struct rig *rig, unsigned subch, unsigned method, uint32_t data)
     rig->pb[rig->pb_words++] = data;
 }
 
-void rig_submit(struct rig *rig)
+void rig_put(struct rig *rig)
 {
     uint64_t at = PUSH + rig->put % 8 * (PUSH_BYTES / 8);
     uint32_t *entry = (uint32_t *)kernel_at(rig, GPFIFO + rig->put * 8);
@@ -210,7 +210,17 @@ void rig_submit(struct rig *rig)
     rig->pb_words = 0;
     rig->put = (rig->put + 1) % ENTRIES;
     memcpy(kernel_at(rig, USERD + USERD_GP_PUT), &rig->put, 4);
+}
+
+void rig_ring(struct rig *rig)
+{
     igpu_write(rig, IGPU_USERMODE_NOTIFY_CHANNEL_PENDING, 0);
+}
+
+void rig_submit(struct rig *rig)
+{
+    rig_put(rig);
+    rig_ring(rig);
 }
 
 void rig_run(struct rig *rig)

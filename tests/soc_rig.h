@@ -53,6 +53,9 @@ void rig_launch(struct rig *rig, struct qmd *q, const char *text, const uint64_t
 /* Build a pushbuffer, then hand it over with the doorbell; nothing runs until rig_run(). */
 void rig_method(struct rig *rig, unsigned subch, unsigned method, uint32_t data);
 void rig_submit(struct rig *rig);
+/* Its two halves: into the ring, and the doorbell. */
+void rig_put(struct rig *rig);
+void rig_ring(struct rig *rig);
 void rig_run(struct rig *rig);
 void rig_copy(struct rig *rig, uint64_t dst, uint64_t src, uint32_t bytes);
 uint32_t rig_syncpt(struct rig *rig, unsigned id);

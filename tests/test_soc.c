@@ -77,6 +77,23 @@ START_TEST(copy_waits_for_the_doorbell_and_a_step)
 }
 END_TEST
 
+/* Another program's step comes between the ring and the doorbell, while the channel still has work.
+ */
+START_TEST(what_is_in_the_ring_waits_for_its_doorbell)
+{
+    rig_method(&rig, 0, HOST_SYNCPOINTB, SYNCPT_INCR(3));
+    rig_submit(&rig);
+    rig_method(&rig, 0, HOST_SYNCPOINTB, SYNCPT_INCR(3));
+    rig_put(&rig);
+    rig_run(&rig);
+    ck_assert_uint_eq(rig_syncpt(&rig, 3), 1);
+    ck_assert_uint_eq(igpu_read(IGPU_CHAN_BASE + CHAN_STATUS), CHAN_IDLE);
+    rig_ring(&rig);
+    rig_run(&rig);
+    ck_assert_uint_eq(rig_syncpt(&rig, 3), 2);
+}
+END_TEST
+
 START_TEST(copied_bytes_stay_in_the_l2_until_a_flush)
 {
     memcpy(rig.uncached, "hello", 5);
@@ -608,6 +625,7 @@ static void common(TCase *tc)
     tcase_add_test(tc, address_outside_every_unit_answers_an_error);
     tcase_add_test(tc, memory_cannot_overlap_or_be_misaligned);
     tcase_add_test(tc, copy_waits_for_the_doorbell_and_a_step);
+    tcase_add_test(tc, what_is_in_the_ring_waits_for_its_doorbell);
     tcase_add_test(tc, copied_bytes_stay_in_the_l2_until_a_flush);
     tcase_add_test(tc, flush_by_method_runs_in_stream_order);
     tcase_add_test(tc, segment_is_not_split_between_turns);

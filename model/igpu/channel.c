@@ -300,6 +300,14 @@ void channel_rung(struct channel *ch)
     }
 }
 
+/* What is in the ring runs when its doorbell has come: software may still be at work on what it has
+ * put there, and another program's step of the board must not run it first. */
+static bool segment_is_due(struct channel *ch)
+{
+    return ch->reg[CHAN_GPFIFO_ENTRIES / 4] && gp_put(ch) != ch->gp_get &&
+           ch->rung_put != ch->gp_get;
+}
+
 /* Copies the next segment in. Return: false if there is none or it cannot be read. */
 static bool segment_fetch(struct channel *ch)
 {
@@ -307,7 +315,7 @@ static bool segment_fetch(struct channel *ch)
     uint32_t entry[2], words;
     uint64_t at;
 
-    if (ch->reg[CHAN_GPFIFO_ENTRIES / 4] == 0 || gp_put(ch) == ch->gp_get) {
+    if (!segment_is_due(ch)) {
         return false;
     }
     if (!b->phys_read(b->opaque, reg64(ch, CHAN_GPFIFO_LO) + ch->gp_get * 8ull, entry, 8)) {
@@ -439,9 +447,7 @@ bool channel_ready(struct channel *ch)
     } else if (ch->grid || ch->pb) {
         ch->status = ch->status == CHAN_SPINNING ? CHAN_SPINNING : CHAN_READY;
     } else {
-        ch->status = ch->rung && ch->reg[CHAN_GPFIFO_ENTRIES / 4] && gp_put(ch) != ch->gp_get
-                         ? CHAN_READY
-                         : CHAN_IDLE;
+        ch->status = ch->rung && segment_is_due(ch) ? CHAN_READY : CHAN_IDLE;
     }
     return ch->status == CHAN_READY;
 }

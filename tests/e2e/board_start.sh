@@ -5,6 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 unset VTEGRA_BOARD VTEGRA_BOARD_USER
 by_clang vadd -g "$source/vadd.cu"
+by_clang alone -g --track "$source/alone.cu"
 build board_shim.so "${CC:-cc}" -std=c17 -D_GNU_SOURCE -shared -fPIC "$source/board_shim.c" -ldl
 sockets=$(mktemp -d /tmp/vtsXXXXXX) # a socket's path is short
 boards=
@@ -92,6 +93,16 @@ boards="$boards $!"
 check "no board: $(cat board.err)" waits 60 grep -q " at @vtegra-test" board.err
 expect "a name without a file" 0 "sum 12500000.0" "$vtegra" run -q --board "@vtegra-test-$$" -- ./vadd
 expect "a second board there" 125 "Address already in use" "$vtegra" board --socket "@vtegra-test-$$"
+
+# Two programs that share nothing but the board: what one asks for runs what the other has begun, in the order of its own calls.
+for policy in eager lazy; do
+    rm -f report.[12]
+    expect "two programs on one board, $policy" 0 "" "$vtegra" run -q --shared --policy $policy -- sh -c \
+        'for i in 1 2; do VTEGRA_REPORT=report.$i ./alone 300 & pids="$pids $!"; done; for p in $pids; do wait $p || exit 1; done'
+    for i in 1 2; do
+        check "two programs on one board, $policy, $i: $(sed -n "/^Findings/,/^Advice/p" report.$i)" grep -q "^  none" report.$i
+    done
+done
 
 # Whose board it is: this one is ours, and another user's is asked for; then it is another user's.
 expect "a board of another user, refused by vtegra run" 125 "belongs to user $(id -u), not to user 4242" \
