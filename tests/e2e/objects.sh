@@ -30,10 +30,10 @@ races() {
 races "program, linked, loaded" "own_store linked_store library_store " ./hooked ./late.so
 races "a library without hooks is not heard" "own_store linked_store " ./hooked ./plain.so
 races "only the linked library" "linked_store " ./bare_linked
-# Until the first code with hooks is there, memory in use is closed: what has none is found, too, of a library at its call.
+# Until the first code with hooks is there, memory in use is closed: what has none is found, too.
 races "only the loaded library" "own_store library_store " ./bare ./late.so
 races "after the wait" "" ./hooked fixed ./late.so
-races "neither has hooks" "own_store try_store " ./bare ./plain.so
+races "neither has hooks" "own_store library_store " ./bare ./plain.so
 
 # head NAME TEXT PROGRAM ARGUMENT...: what the head of the report says of the CPU's accesses
 head_says() {
