@@ -111,6 +111,7 @@ struct conversion {
     char flags[8];
     int width, precision; /* -1: none */
     bool is_long;         /* 64 bits */
+    unsigned halves;      /* how many h: 1 short, 2 char */
     char type;
 };
 
@@ -150,8 +151,9 @@ static const char *conversion_parse(struct warp *w, const struct ptx_uop *u, uin
     if (p && *p == '.') {
         p = number_parse(w, u, lane, p + 1, a, &c->precision);
     }
-    for (; p && *p && strchr("hlLjzt", *p); p++) {
-        c->is_long = c->is_long || *p != 'h'; /* long is 64 bits on the device */
+    for (; p && *p && strchr("hlL", *p); p++) { /* j, z and t are none: measured, driver 580 */
+        c->is_long = c->is_long || *p != 'h';   /* long is 64 bits on the device */
+        c->halves += *p == 'h';
     }
     if (!p || !*p) {
         return p;
@@ -164,6 +166,15 @@ static const char *conversion_parse(struct warp *w, const struct ptx_uop *u, uin
     c->precision = c->precision < -1 ? -1 : MIN(c->precision, 500);
     c->type = *p;
     return p + 1;
+}
+
+/* An integer argument as its size has it, with its sign or without */
+static uint64_t integer_of(const struct conversion *c, uint64_t v, bool is_signed)
+{
+    unsigned bits = c->is_long ? 64 : c->halves ? 32 >> MIN(c->halves, 2) : 32;
+
+    return is_signed ? (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits))
+                     : v << (64 - bits) >> (64 - bits);
 }
 
 static void conversion_format(const struct conversion *c, const char *length, char *out,
@@ -201,7 +212,7 @@ static bool conversion_print(struct warp *w, const struct ptx_uop *u, uint32_t l
             return false;
         }
         conversion_format(c, "ll", format, sizeof(format));
-        g_string_append_printf(out, format, c->is_long ? (long long)v : (long long)(int32_t)v);
+        g_string_append_printf(out, format, (long long)integer_of(c, v, true));
         return true;
     case 'u':
     case 'o':
@@ -211,7 +222,7 @@ static bool conversion_print(struct warp *w, const struct ptx_uop *u, uint32_t l
             return false;
         }
         conversion_format(c, "ll", format, sizeof(format));
-        g_string_append_printf(out, format, (unsigned long long)v);
+        g_string_append_printf(out, format, (unsigned long long)integer_of(c, v, false));
         return true;
     case 'e':
     case 'E':
