@@ -177,6 +177,19 @@ static int ptx_instruction()
                     ".visible .entry k()\n{\n    .reg .b32 %r<3>;\n    frobnicate.s32 %r1, %r2, 7;\n    ret;\n}\n");
 }
 
+// A board runs it.
+__global__ void lacking()
+{
+    asm volatile("{\n.reg .pred q;\n.reg .b64 e;\nmov.u64 e, 0;\nistypep.texref q, e;\n}");
+}
+
+static int launch_lacking()
+{
+    before();
+    lacking<<<1, 1>>>();
+    return after(cudaGetLastError());
+}
+
 static int ptx_empty()
 {
     return load_ptx("");
@@ -404,6 +417,7 @@ static const struct {
     { "null_kernel", null_kernel },
     { "ptx_syntax", ptx_syntax },
     { "ptx_instruction", ptx_instruction },
+    { "lacking", launch_lacking },
     { "ptx_empty", ptx_empty },
     { "ptx_garbage", ptx_garbage },
     { "touch_device", touch_device },

@@ -43,6 +43,9 @@ also ptx_syntax "PTX line 8:"
 also ptx_syntax "kept 100 of 100"
 expect ptx_instruction 0 "CUDA_ERROR_INVALID_PTX" $run -- ./bad ptx_instruction
 also ptx_instruction "PTX line 8: Unknown instruction 'frobnicate'"
+expect lacking 0 "cudaErrorNotSupported, kept 100 of 100" $run -- ./bad lacking
+also lacking "vtegra: kernel lacking: PTX line"
+also lacking "istypep.texref"
 expect ptx_empty 0 "CUDA_ERROR_INVALID_IMAGE" $run -- ./bad ptx_empty
 expect ptx_garbage 0 "CUDA_ERROR_INVALID_IMAGE" $run -- ./bad ptx_garbage
 

@@ -464,6 +464,14 @@ static bool say_first(const char *name)
     return first;
 }
 
+void rt_say_once(const char *what, const char *why)
+{
+    what = g_intern_string(what);
+    if (say_first(what)) {
+        complain("%s: %s", what, why);
+    }
+}
+
 void rt_machine_code_only(const char *library)
 {
     static const char why[] = "has machine code only, which only a GPU runs: its calls fail with "

@@ -40,6 +40,9 @@ void rt_warm(const uintptr_t *pc, unsigned n);
  */
 CUresult rt_unsupported(const char *api);
 
+/* "what: why" on stderr, once for each @what, whether there is a report or not. */
+void rt_say_once(const char *what, const char *why);
+
 /* Says once that @library, of NVIDIA's, cannot work here; on stderr and in the report. */
 void rt_machine_code_only(const char *library);
 

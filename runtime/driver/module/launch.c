@@ -14,6 +14,7 @@
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
+#include "runtime/driver/device/rt_init.h"
 #include "runtime/driver/memory/pending.h"
 #include "runtime/driver/module/module_internal.h"
 #include "runtime/driver/stream/capture.h"
@@ -440,17 +441,26 @@ static struct work work_of(const struct launch *l, const void *params)
     };
 }
 
+/* As of a call that is not supported, the name comes at once and once, also where no report is
+ * wanted. */
 static CUresult check_lacks(const struct launch *l)
 {
     const char *why = image_lacks(l->f->module->image, l->f->func);
+    g_autofree char *text = NULL, *name = NULL, *kernel = NULL;
 
-    return why ? refuse(l, CUDA_ERROR_NOT_SUPPORTED,
-                        "CUDA Driver API, CUDA_ERROR_NOT_SUPPORTED; README, What is modelled",
-                        "PTX %s. A board runs this kernel, vtegra does not: compile it without "
-                        "that instruction (for an older -arch, or with #if __CUDA_ARCH__), or "
-                        "launch another kernel",
-                        why)
-               : CUDA_SUCCESS;
+    if (!why) {
+        return CUDA_SUCCESS;
+    }
+    text = g_strdup_printf("PTX %s. A board runs this kernel, vtegra does not: compile it without "
+                           "that instruction (for an older -arch, or with #if __CUDA_ARCH__), or "
+                           "launch another kernel",
+                           why);
+    kernel = check_demangle(l->f->func->name);
+    name = g_strdup_printf("kernel %s", kernel);
+    rt_say_once(name, text);
+    return refuse(l, CUDA_ERROR_NOT_SUPPORTED,
+                  "CUDA Driver API, CUDA_ERROR_NOT_SUPPORTED; README, What is modelled", "%s",
+                  text);
 }
 
 /* Checks a launch, and makes its parameters a block of their own: @work.data, g_free() it. */
