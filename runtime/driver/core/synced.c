@@ -41,7 +41,7 @@ static void implied_synced(void)
     }
 }
 
-/* The application was told so: from now on it may rely on it. */
+/* A call that waits returns, so the application may rely on it. */
 void clock_synced(const GArray *known)
 {
     clock_waited(known);
