@@ -162,7 +162,8 @@ struct run {
     GHashTable *here;                  /* file of places -> absolute path on this machine */
     char *folder;                      /* paths in SARIF begin there; NULL: not known */
     GHashTable *files;                 /* "code number" -> path of a source file */
-    GHashTable *channels;              /* channel -> struct run_open: the grid that runs there */
+    GHashTable *variables; /* "code kernel" -> "offset bytes name" lines: shared memory */
+    GHashTable *channels;  /* channel -> struct run_open: the grid that runs there */
 
     uint64_t launches, syncs, attaches;
     struct run_maint l2_clean,

@@ -8,11 +8,9 @@
 #include "checker/run/ids.h"
 #include "checker/run/run_internal.h"
 
-/* They are kept beside the files of a code, whose keys are numbers: "code kernel" -> lines of
- * "offset bytes name". */
 static char *key_make(uint64_t code, const char *kernel)
 {
-    return g_strdup_printf("%" PRIu64 " kernel %s", code, kernel);
+    return g_strdup_printf("%" PRIu64 " %s", code, kernel);
 }
 
 bool variables_note(struct run *r, const struct note *n)
@@ -26,8 +24,8 @@ bool variables_note(struct run *r, const struct note *n)
         g_free(key);
         return false;
     }
-    before = g_hash_table_lookup(r->files, key);
-    g_hash_table_insert(r->files, key,
+    before = g_hash_table_lookup(r->variables, key);
+    g_hash_table_insert(r->variables, key,
                         g_strdup_printf("%s%" PRIu64 " %" PRIu64 " %s\n", before ? before : "",
                                         note_num(n, "offset"), note_num(n, "bytes"), name));
     return true;
@@ -90,7 +88,7 @@ char *variables_find(const struct run *r, uint32_t grid_id, uint64_t *offset)
 {
     const struct run_grid *grid = ids_get(r->grids, grid_id);
     char *key = grid ? key_make(grid->code, grid->kernel->name) : NULL, *name = NULL;
-    const char *list = key ? g_hash_table_lookup(r->files, key) : NULL;
+    const char *list = key ? g_hash_table_lookup(r->variables, key) : NULL;
     char **lines = g_strsplit(list ? list : "", "\n", -1);
 
     for (char **line = lines; *line && !name; line++) {
