@@ -22,7 +22,7 @@ static const char description[] =
     "which\n"
     "thread or stream runs next and when caches lose lines. A run fails when it ends with another "
     "status\n"
-    "than 0, when its report has an error (--fail-on), or when the command of --check fails.\n"
+    "than 0 or its report has an error (--fail-on). With --check the command alone decides.\n"
     "VTEGRA_OUTPUT and VTEGRA_JSON name the run's output and report for this command,\n"
     "VTEGRA_STATUS is the run's status.\n"
     "\n"
