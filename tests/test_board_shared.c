@@ -338,6 +338,26 @@ START_TEST(what_was_not_imported_goes_with_its_exporter)
 }
 END_TEST
 
+/* However long its end takes the board: who knows that it has ended finds nothing of it. */
+START_TEST(what_a_program_exported_is_gone_when_it_has_ended)
+{
+    for (unsigned i = 0; i < 50; i++) {
+        uint64_t token[2];
+
+        begin(&c, HAL_POLICY_LAZY);
+        ck_assert_int_eq(request(&c, BOARD_ALLOC, HAL_MEM_DEVICE, PAGE, 0, 0), 0);
+        ck_assert_int_eq(
+            request(&c, BOARD_EXPORT, c.reply.value[3], 0, HAL_RIGHT_READ | BOARD_OFTEN, 0), 0);
+        memcpy(token, c.reply.value, sizeof(token));
+        close(c.fd);
+        ck_assert_int_eq(request(&b, BOARD_IMPORT, token[0], token[1], 0, 0), -ENOENT);
+        pthread_join(c.thread, NULL);
+    }
+    die(&a);
+    die(&b);
+}
+END_TEST
+
 static uint32_t syncpt_pass(struct program *from, struct program *to, uint32_t rights)
 {
     uint32_t id = claim(from, HAL_CLAIM_SYNCPT);
@@ -843,6 +863,7 @@ int main(void)
     tcase_add_test(tcase, memory_goes_to_another_once_and_stays_there);
     tcase_add_test(tcase, what_is_exported_often_is_there_until_it_is_taken_back);
     tcase_add_test(tcase, what_was_not_imported_goes_with_its_exporter);
+    tcase_add_test(tcase, what_a_program_exported_is_gone_when_it_has_ended);
     tcase_add_test(tcase, an_importer_may_do_what_the_exporter_lets_it);
     tcase_add_loop_test(tcase, a_wait_ends_with_the_others_signal_or_with_the_other, 0, 2);
     tcase_add_test(tcase, a_signal_answers_the_wait_before_its_program);

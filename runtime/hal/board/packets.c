@@ -184,7 +184,9 @@ static void request_serve(struct board_client *c, const struct board_request *re
 {
     struct board_message reply = { .type = BOARD_REPLY };
 
-    if (takes_turns(c->board)) { /* what has ended is gone for the program that has the turn */
+    /* What has ended is gone: for the program that has the turn, and for one that asks for what
+     * others have exported. */
+    if (takes_turns(c->board) || request->op == BOARD_IMPORT) {
         ends_wait(c->board, c);
     }
     turn_take(c->board, c);
