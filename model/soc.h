@@ -105,6 +105,9 @@ int soc_memory_add(struct soc *soc, uint32_t id, uint64_t pa, uint64_t len, void
  * id. */
 #define SOC_CVSRAM_BASE UINT64_C(0x50000000) /* L4T, device tree of T194: cvnas, cvsram-reg */
 #define SOC_CVSRAM_ID UINT32_MAX
+/* The CPU's view of [offset, offset + len) of memory with a view is at @view from now on, with the
+ * same bytes; whole pages. Return: 0, -ENOENT. */
+int soc_memory_view(struct soc *soc, uint32_t id, uint64_t offset, uint64_t len, void *view);
 /* Lines the caches hold of it are dropped. Return: 0, -ENOENT. */
 int soc_memory_remove(struct soc *soc, uint32_t id);
 

@@ -159,6 +159,17 @@ void hal_mem_free(struct hal *hal, const struct hal_mem *mem);
 int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *out);
 void hal_mem_unregister(struct hal *hal, const struct hal_mem *mem);
 
+/**
+ * hal_mem_adopt - let registered memory's [offset, offset + len) be pages of the board's
+ *
+ * The application keeps its bytes at its addresses, and these pages alone can be closed to it, with
+ * a hal_mem_alias(). hal_mem_unregister() makes them the application's again. While either of the
+ * two runs the pages can be read, but a store there faults: the caller makes such threads wait.
+ * Return: false, with nothing changed: the memory is not private to the process, part of a stack,
+ * or not of this board.
+ */
+bool hal_mem_adopt(struct hal *hal, const struct hal_mem *mem, size_t offset, size_t len);
+
 /* --- from one process to another on one board --- */
 
 /* Does this board serve several processes? @board: a number of this board's alone; @process: of
@@ -231,8 +242,9 @@ int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, s
 /**
  * hal_mem_alias - a second mapping of what the CPU sees of @mem, readable and writable
  *
- * hal_mem_protect() does not close it; it goes with the memory. Return: NULL if there is none: the
- * pages are the application's own, or the board is elsewhere.
+ * @mem: one that was given out, or a part of it. hal_mem_protect() does not close the mapping; it
+ * goes with the memory. Return: NULL if there is none: the pages are the application's own, or the
+ * board is elsewhere.
  */
 void *hal_mem_alias(struct hal *hal, const struct hal_mem *mem);
 

@@ -267,6 +267,15 @@ void hal_va_release(struct hal *h, void *va, size_t size)
     munmap(va, size);
 }
 
+bool hal_mem_adopt(struct hal *h, const struct hal_mem *mem, size_t offset, size_t len)
+{
+    (void)h;
+    (void)mem;
+    (void)offset;
+    (void)len;
+    return false;
+}
+
 void *hal_mem_alias(struct hal *h, const struct hal_mem *mem)
 {
     (void)h;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -188,11 +189,89 @@ START_TEST(memory_is_registered_where_the_question_is_refused)
     profile = profile_load("xavier-nx", NULL);
     hal = hal_open(&(struct hal_config){ .profile = profile });
     ck_assert_ptr_nonnull(hal);
+    system_call_refuse(SYS_madvise);
     system_call_refuse(SYS_process_vm_readv);
     ck_assert_int_eq(hal_mem_register(hal, p, HAL_PAGE, &mem), 0);
     ck_assert_ptr_eq(mem.cpu, p);
     hal_mem_unregister(hal, &mem);
     free(p);
+}
+END_TEST
+
+static void another_board(const char *soc)
+{
+    teardown();
+    profile = profile_load(soc, NULL);
+    hal = hal_open(&(struct hal_config){ .profile = profile });
+    ck_assert_ptr_nonnull(hal);
+}
+
+static char *mapped(int flags)
+{
+    char *p = mmap(NULL, 4 * HAL_PAGE, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+
+    ck_assert_ptr_ne(p, MAP_FAILED);
+    memset(p, 5, 4 * HAL_PAGE);
+    return p;
+}
+
+START_TEST(registered_pages_become_the_boards_and_come_back)
+{
+    struct hal_mem mem, inner;
+    char *p = mapped(MAP_PRIVATE), *alias;
+
+    another_board("orin");
+    ck_assert_int_eq(hal_mem_register(hal, p, 4 * HAL_PAGE, &mem), 0);
+    ck_assert_ptr_null(hal_mem_alias(hal, &mem));
+    ck_assert(!hal_mem_adopt(hal, &mem, 0, 5 * HAL_PAGE));
+    ck_assert(!hal_mem_adopt(hal, &mem, 100, HAL_PAGE));
+    ck_assert(!hal_mem_adopt(hal, &mem, HAL_PAGE, 0));
+    ck_assert(hal_mem_adopt(hal, &mem, HAL_PAGE, 2 * HAL_PAGE));
+    ck_assert(!hal_mem_adopt(hal, &mem, HAL_PAGE, 2 * HAL_PAGE));
+    ck_assert_ptr_null(hal_mem_alias(hal, &mem)); /* not all of it */
+    inner = mem;
+    inner.cpu = p + HAL_PAGE;
+    inner.size = 2 * HAL_PAGE;
+    alias = hal_mem_alias(hal, &inner);
+    ck_assert_ptr_nonnull(alias);
+    ck_assert_int_eq(p[HAL_PAGE], 5);
+    alias[3] = 7;
+    p[2 * HAL_PAGE] = 8;
+    ck_assert_int_eq(p[HAL_PAGE + 3], 7);
+    ck_assert_int_eq(alias[HAL_PAGE], 8);
+    mprotect(p + HAL_PAGE, 2 * HAL_PAGE, PROT_NONE);
+    ck_assert_int_eq(alias[HAL_PAGE], 8);
+    mprotect(p + HAL_PAGE, 2 * HAL_PAGE, PROT_READ | PROT_WRITE);
+    hal_mem_unregister(hal, &mem);
+    ck_assert_int_eq(p[HAL_PAGE + 3], 7);
+    ck_assert_int_eq(p[2 * HAL_PAGE], 8);
+    ck_assert_int_eq(p[3 * HAL_PAGE], 5);
+    ck_assert_int_eq(hal_mem_register(hal, p, 4 * HAL_PAGE, &mem), 0);
+    hal_mem_unregister(hal, &mem);
+    munmap(p, 4 * HAL_PAGE);
+}
+END_TEST
+
+START_TEST(pages_of_others_stay_where_they_are)
+{
+    char *p = mapped(MAP_SHARED), *read_only = mapped(MAP_PRIVATE);
+    char stack[3 * HAL_PAGE];
+    char *inside = (char *)(((uintptr_t)stack + HAL_PAGE - 1) & ~(uintptr_t)(HAL_PAGE - 1));
+    struct hal_mem mem;
+
+    another_board("orin");
+    ck_assert_int_eq(hal_mem_register(hal, p, 4 * HAL_PAGE, &mem), 0);
+    ck_assert(!hal_mem_adopt(hal, &mem, 0, HAL_PAGE));
+    hal_mem_unregister(hal, &mem);
+    ck_assert_int_eq(hal_mem_register(hal, inside, HAL_PAGE, &mem), 0);
+    ck_assert(!hal_mem_adopt(hal, &mem, 0, HAL_PAGE));
+    hal_mem_unregister(hal, &mem);
+    ck_assert_int_eq(hal_mem_register(hal, read_only, 4 * HAL_PAGE, &mem), 0);
+    mprotect(read_only + HAL_PAGE, HAL_PAGE, PROT_READ);
+    ck_assert(!hal_mem_adopt(hal, &mem, 0, 2 * HAL_PAGE));
+    munmap(read_only + 2 * HAL_PAGE, HAL_PAGE);
+    ck_assert(!hal_mem_adopt(hal, &mem, 2 * HAL_PAGE, 2 * HAL_PAGE));
+    hal_mem_unregister(hal, &mem);
 }
 END_TEST
 
@@ -211,6 +290,8 @@ int main(void)
     tcase_add_test(tc, a_new_owner_finds_zeros);
     tcase_add_test(tc, a_refused_system_call_is_called_by_its_name);
     tcase_add_test(tc, memory_is_registered_where_the_question_is_refused);
+    tcase_add_test(tc, registered_pages_become_the_boards_and_come_back);
+    tcase_add_test(tc, pages_of_others_stay_where_they_are);
     suite_add_tcase(suite, tc);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);

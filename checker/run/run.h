@@ -83,13 +83,15 @@ enum run_kind {
  * @times: allocations it stands for: a buffer that one line allocates again after it was freed
  * (once a frame, say) is the same buffer for the report. @id, @va are those of the first and the
  * last
- * @watched: without hooks, too: accesses of the CPU while work on its way may touch it
+ * @watched: without hooks, too: accesses of the CPU while work on its way may touch it, but for
+ *   @unwatched bytes at its ends
  */
 struct run_region {
     uint32_t id;
     unsigned number;
     enum run_kind kind;
     bool cpu_cached, freed, watched;
+    uint64_t unwatched;
     uint64_t va, size, len, times;
     char *api, *where, *attached;
     struct run_count agent[BUS_AGENT_COUNT];

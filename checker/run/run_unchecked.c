@@ -38,6 +38,7 @@ static bool note_watched(struct run *r, const struct note *n)
 
     if (region) {
         region->watched = true;
+        region->unwatched = note_num(n, "left");
     }
     return true;
 }
@@ -114,9 +115,15 @@ static bool was_used(const struct run_region *region, bool write)
 
 const char *run_unchecked(const struct run *r, const struct run_region *region)
 {
-    if ((region->watched && !r->unseen) || !region->number || !r->checked || r->hooks ||
-        r->machine_sees_cpu) {
+    if ((region->watched && !r->unseen && !region->unwatched) || !region->number || !r->checked ||
+        r->hooks || r->machine_sees_cpu) {
         return NULL;
+    }
+    if (region->watched && !r->unseen) {
+        return was_used(region, false)
+                   ? "whether the CPU waits before it touches its first and last "
+                     "bytes, in pages that hold other data, too"
+                   : NULL;
     }
     if (is_open(r, region) && was_used(region, true)) {
         return "whether the CPU waits before it touches what an engine writes";

@@ -139,6 +139,16 @@ struct ioc_region *ioc_region_add(struct ioc *c, uint32_t id, uint64_t pa, uint6
     return r;
 }
 
+void ioc_region_view(struct ioc_region *r, uint64_t off, uint64_t len, uint8_t *view)
+{
+    for (uint64_t i = 0; i < len; i += IOC_PAGE) {
+        struct ioc_page *p = &r->pages[(off + i) / IOC_PAGE];
+
+        p->view = view + i;
+        p->own = false;
+    }
+}
+
 struct ioc_page *ioc_region_page_add(struct ioc *c, struct ioc_region *r, uint64_t pa, uint8_t *dram,
                                      uint8_t *view)
 {

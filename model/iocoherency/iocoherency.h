@@ -105,6 +105,8 @@ void ioc_free(struct ioc *c);
  */
 struct ioc_region *ioc_region_add(struct ioc *c, uint32_t id, uint64_t pa, uint64_t len,
                                   uint8_t *dram, uint8_t *view, bool keep_view);
+/* The view of [off, off + len) has moved to @view, with its bytes. */
+void ioc_region_view(struct ioc_region *r, uint64_t off, uint64_t len, uint8_t *view);
 void ioc_region_remove(struct ioc *c, struct ioc_region *r);
 /* A region of no bytes (@len 0 above) grows: a page at @pa, where no other is. @view: holds the
  * contents; DRAM is set equal to it. */

@@ -122,7 +122,7 @@ void check_pageable(struct check *c, uint32_t region)
     api_notes_leave(c);
 }
 
-void check_region_watched(struct check *c, uint32_t region)
+void check_region_watched(struct check *c, uint32_t region, uint64_t left)
 {
     struct note n;
 
@@ -131,6 +131,9 @@ void check_region_watched(struct check *c, uint32_t region)
     }
     note_init(&n, "watched");
     note_u64(&n, "id", region);
+    if (left) {
+        note_u64(&n, "left", left);
+    }
     checker_note(c->checker, &n);
     api_notes_leave(c);
 }

@@ -160,8 +160,9 @@ struct check_region {
 };
 void check_region_add(struct check *c, const struct check_region *region);
 void check_region_remove(struct check *c, uint32_t region, const struct check_caller *caller);
-/* From now on the CPU's accesses to it are seen while work may touch it (closed.h). */
-void check_region_watched(struct check *c, uint32_t region);
+/* From now on the CPU's accesses to it are seen while work may touch it (closed.h), but for @left
+ * bytes at its ends. */
+void check_region_watched(struct check *c, uint32_t region, uint64_t left);
 /* From now on accesses are not seen that were until now; @by: what the program does, "io_uring". */
 void check_unseen(struct check *c, const char *by);
 /* A frame of an EGLStream changes hands: checker/rules/frame_rule.h, which compares what kernels

@@ -32,6 +32,8 @@ static struct {
     uintptr_t known[KNOWN]; /* by their hash; the newest of those with one */
     const struct vtegra_preload *preload;
     struct check *check;
+    atomic_uintptr_t moving, moving_end; /* closed_moving() */
+    atomic_uintptr_t moved, moved_end;   /* around all that was */
 } table = { .busy = ATOMIC_FLAG_INIT };
 
 /* --- the table -------------------------------------------------------------------------------- */
@@ -240,6 +242,32 @@ void closed_curious(struct closed *w, const uint8_t *how)
     w->known = w->looked = 0;
     apply(w);
     signals_restore(&before);
+}
+
+/* The end first, and last: in between nothing moves. */
+void closed_moving(const void *at, size_t len)
+{
+    uintptr_t end = (uintptr_t)at + len;
+
+    if (len && (!table.moved_end || (uintptr_t)at < table.moved)) {
+        atomic_store(&table.moved, (uintptr_t)at);
+    }
+    if (end > table.moved_end) {
+        atomic_store(&table.moved_end, end);
+    }
+    atomic_store(&table.moving_end, 0);
+    atomic_store(&table.moving, (uintptr_t)at);
+    atomic_store(&table.moving_end, end);
+}
+
+bool closed_is_moving(uintptr_t at)
+{
+    return at < atomic_load(&table.moving_end) && at >= atomic_load(&table.moving);
+}
+
+bool closed_has_moved(uintptr_t at)
+{
+    return at < atomic_load(&table.moved_end) && at >= atomic_load(&table.moved);
 }
 
 void closed_free(struct closed *w)

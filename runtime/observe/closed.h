@@ -26,7 +26,8 @@ bool closed_wanted(const struct check *c);
 /* Is there memory that may be closed? */
 bool closed_any(void);
 
-/* All of @mem is open. @alias: hal_mem_alias() of it. NULL: there is no memory. */
+/* All of @mem, an allocation or the pages of one that can be closed, is open. @alias:
+ * hal_mem_alias() of it. NULL: there is no memory. */
 struct closed *closed_new(const struct hal_mem *mem, void *alias);
 /* What each page is open for from now on: enum closed_how, one byte a page. */
 void closed_set(struct closed *closed, const uint8_t *want);
@@ -35,6 +36,10 @@ void closed_set(struct closed *closed, const uint8_t *want);
 void closed_curious(struct closed *closed, const uint8_t *how);
 /* It is open, and about to be freed. */
 void closed_free(struct closed *closed);
+
+/* The pages of [@at, @at + @len) are about to be replaced by others with the same bytes, or have
+ * been (@len 0): stores of other threads there wait meanwhile. */
+void closed_moving(const void *at, size_t len);
 
 /* When the board is up. Return: SIGTRAP is to come to closed_stepped(). */
 bool closed_install(struct check *c);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The access that faulted: what it does, and how it is done. */
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -304,8 +305,8 @@ static bool access_do(struct fault *f)
     }
 }
 
-/* The page is open by now, because another thread has opened it just then. Or the program has
- * closed it itself: then the fault is its own. */
+/* The page is open by now, because another thread has opened it just then, or has moved it. Or the
+ * program has closed it itself: then the fault is its own. */
 static bool again(uintptr_t at)
 {
     step.retries = step.fault_at == at ? step.retries + 1 : 0;
@@ -333,15 +334,19 @@ bool closed_fault(struct check *c, void *address, bool write, ucontext_t *contex
     struct closed *w;
     bool shut;
 
+    if (closed_is_moving(f.at)) {
+        sched_yield();
+        return true;
+    }
     if (!closed_any()) {
-        return false;
+        return closed_has_moved(f.at) && again(f.at);
     }
     closed_busy_take();
     w = closed_find(f.at);
     shut = w && w->is[closed_page(w, f.at)] > (write ? CLOSED_OPEN : CLOSED_READABLE);
     closed_busy_leave();
     if (!w || !shut) {
-        return w && again(f.at);
+        return (w || closed_has_moved(f.at)) && again(f.at);
     }
     step.fault_at = 0;
     carry_look(context, &f.carry);

@@ -32,7 +32,10 @@ void closed_busy_leave(void);
 struct closed *closed_find(uintptr_t at); /* NULL: none */
 void closed_protect(struct closed *w, size_t page, size_t n, uint8_t how);
 uint8_t closed_want(const struct closed *w, size_t page);
-/* The instruction at @pc has accessed a page there that work on its way does not close. */
+/* Without the lock: */
+bool closed_is_moving(uintptr_t at);
+bool closed_has_moved(uintptr_t at); /* perhaps: a fault there may be from then */
+/* Busy: the instruction at @pc has accessed a page there that work on its way does not close. */
 void closed_curious_seen(struct closed *w, uintptr_t pc);
 
 static inline size_t closed_page(const struct closed *w, uintptr_t at)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // unhooked CASE: a program without compiler hooks touches pinned memory while a kernel that is given the whole buffer, and uses
-// its first bytes alone, is on its way. Right values are what counts; "race" and "race_call" are mistakes, at the marked lines.
+// its first bytes alone, is on its way; with REGISTERED in the environment the memory is aligned_alloc()'s. Right values are what counts; "race" and "race_call" are mistakes, at the marked lines.
 #include <cuda_runtime.h>
 
 #include <atomic>
@@ -619,7 +619,12 @@ int main(int argc, char **argv)
 {
     void *at;
 
-    CHECK(cudaMallocHost(&at, BYTES));
+    if (std::getenv("REGISTERED")) {
+        at = std::aligned_alloc(PAGE, BYTES);
+        CHECK(cudaHostRegister(at, BYTES, cudaHostRegisterDefault));
+    } else {
+        CHECK(cudaMallocHost(&at, BYTES));
+    }
     CHECK(cudaStreamCreate(&stream));
     std::memset(at, 1, BYTES);
     bytes = (volatile uint8_t *)at;

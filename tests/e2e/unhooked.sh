@@ -92,6 +92,38 @@ for soc in orin tx2; do
         done
     done
 done
+# The same in memory of the program's own that it has registered.
+export REGISTERED=1
+for what in $right; do
+    for policy in lazy "seeded --seed 1"; do
+        in_turn 2 || [ "$policy" = lazy ] || continue
+        # shellcheck disable=SC2086 # words
+        expect "$what registered $policy" 0 right "$vtegra" run --soc orin --policy $policy --report report -- ./unhooked "$what"
+        tests=$((tests + 1))
+        ! grep -E "^  [0-9]+\. (error|warning):" report || fail "$what registered $policy: a finding"
+    done
+done
+for policy in lazy eager; do
+    expect "race registered $policy" 0 "" "$vtegra" run --soc orin --policy $policy --report report -- ./unhooked race
+    also "race registered $policy" "unhooked.cu:$(line RACE) in"
+done
+unset REGISTERED
+by_clang unhooked_registered -g -O1 -fno-inline "$source/unhooked_registered.cu"
+for what in edges race_static kept forked replaced stores on_stack shared; do
+    for policy in lazy eager "seeded --seed 1"; do
+        case "$what $policy" in stores*seed*) continue ;; esac # it spins
+        # shellcheck disable=SC2086 # words
+        expect "registered $what $policy" 0 right "$vtegra" run --soc orin --policy $policy --report report -- ./unhooked_registered "$what"
+        tests=$((tests + 1))
+        case $what in
+        race_static) grep -q "where .*unhooked_registered.cu:$(grep -n '// STATIC$' "$source/unhooked_registered.cu" | cut -d: -f1) in" report ;;
+        edges) grep -q "not checked   #1 .*" report && tr -s ' \n' ' ' <report | grep -q "first and last bytes" ;;
+        on_stack | shared) tr -s ' \n' ' ' <report | grep -q "not checked #1 .* whether the CPU waits" ;;
+        *) ! grep -qE "^  [0-9]+\. (error|warning):|^  not checked   #" report ;;
+        esac || fail "registered $what $policy: the report is wrong"
+    done
+done
+
 tests=$((tests + 1))
 "$vtegra" run --soc tx2 --report report -- ./unhooked atomics >out 2>&1
 grep -q "where .*unhooked.cu:$(grep -n 'fetch_add' "$source/unhooked.cu" | cut -d: -f1) in" report || fail "atomics of the TX2"

@@ -385,6 +385,7 @@ CUresult rt_host_register(void *ptr, size_t bytes, unsigned flags)
     }
     if (!error) {
         report_region(r, "cuMemHostRegister");
+        pending_region_new(r);
     }
     return core_leave(error);
 }

@@ -58,18 +58,22 @@ static void pending_free(void *opaque)
     g_free(p);
 }
 
-/* What of it the CPU has, with where that begins in it; NULL: its pages stay open. Of an NvSciBuf
- * buffer the GPU has a mapping apart. */
-static const struct hal_mem *watched(const struct region *r, uint64_t *begins)
+/* What can be closed of the allocation, with where @r begins in that; NULL: its pages stay open. Of
+ * an NvSciBuf buffer the GPU has a mapping apart, of registered memory some pages are closed. */
+static const struct hal_mem *watched(const struct region *r, int64_t *begins)
 {
     *begins = 0;
     if (r->shared) {
         const struct hal_mem *all_of_it = shared_mem(r->shared);
 
-        *begins = r->mem.bus - all_of_it->bus;
+        *begins = (int64_t)(r->mem.bus - all_of_it->bus);
         return all_of_it;
     }
-    return (r->mem.kind == HAL_MEM_PINNED && !r->mem.registered && !r->physical) ||
+    if (r->mem.registered) {
+        *begins = (int64_t)(r->mem.bus - r->adopted.bus);
+        return r->adopted.size ? &r->adopted : NULL;
+    }
+    return (r->mem.kind == HAL_MEM_PINNED && !r->physical) ||
                    (r->mem.kind == HAL_MEM_MANAGED && !r->closed)
                ? &r->mem
                : NULL;
@@ -175,7 +179,8 @@ static void pending_region_gone(const struct region *r)
 static const struct notifier notifier = { .synced = pending_synced,
                                           .region_gone = pending_region_gone };
 
-static struct pending *pending_of(const struct hal_mem *mem)
+/* @mem: watched(r) */
+static struct pending *pending_of(const struct region *r, const struct hal_mem *mem)
 {
     struct pending *p = all ? g_hash_table_lookup(all, GUINT_TO_POINTER(mem->id)) : NULL;
     void *alias = p ? NULL : hal_mem_alias(core_hal(), mem);
@@ -196,7 +201,7 @@ static struct pending *pending_of(const struct hal_mem *mem)
         notifier_add(&notifier);
     }
     g_hash_table_insert(all, GUINT_TO_POINTER(mem->id), p);
-    check_region_watched(core_check(), mem->id);
+    check_region_watched(core_check(), mem->id, r->mem.registered ? r->bytes - mem->size : 0);
     if (is_uncached(p)) {
         uncached_look(p);
     }
@@ -210,13 +215,42 @@ void pending_managed_closes(const struct region *r)
     }
 }
 
-void pending_region_new(const struct region *r)
+/* Pages that hold nothing but the application's range. */
+static void region_adopt(struct region *r)
 {
-    uint64_t begins;
-    const struct hal_mem *mem = watched(r, &begins);
+    uintptr_t base = (uintptr_t)r->mem.cpu, host = (uintptr_t)r->host;
+    size_t first = (host + HAL_PAGE - 1 - base) / HAL_PAGE * HAL_PAGE;
+    size_t end = (host + r->bytes - base) / HAL_PAGE * HAL_PAGE;
+    bool adopted;
 
-    if (mem && closed_wanted(core_check())) {
-        pending_of(mem);
+    if (first >= end || r->flags & CU_MEMHOSTREGISTER_READ_ONLY) {
+        return;
+    }
+    closed_moving((char *)r->mem.cpu + first, end - first);
+    adopted = hal_mem_adopt(core_hal(), &r->mem, first, end - first);
+    closed_moving(NULL, 0);
+    if (adopted) {
+        r->adopted = r->mem;
+        r->adopted.cpu = (char *)r->mem.cpu + first;
+        r->adopted.bus += first;
+        r->adopted.size = end - first;
+    }
+}
+
+void pending_region_new(struct region *r)
+{
+    int64_t begins;
+    const struct hal_mem *mem;
+
+    if (!closed_wanted(core_check())) {
+        return;
+    }
+    if (r->mem.registered) {
+        region_adopt(r);
+    }
+    mem = watched(r, &begins);
+    if (mem) {
+        pending_of(r, mem);
     }
 }
 
@@ -237,25 +271,28 @@ static void use_add(struct pending *p, const struct use *u)
     closed_set(p->closed, p->want);
 }
 
+static uint32_t page_up(int64_t at)
+{
+    return (uint32_t)((at + (int64_t)HAL_PAGE - 1) / (int64_t)HAL_PAGE);
+}
+
 static void region_used(const struct region *r, uint64_t at, uint64_t bytes, bool writes,
                         struct fence fence)
 {
-    uint64_t begins = 0, offset = r ? at - (uintptr_t)r->mem.cpu : 0;
+    uint64_t offset = r ? at - (uintptr_t)r->mem.cpu : 0;
+    int64_t begins = 0, first, end;
     const struct hal_mem *mem = r ? watched(r, &begins) : NULL;
     struct pending *p;
-    struct use u;
 
     if (!mem || !bytes || offset >= r->mem.size || !closed_wanted(core_check())) {
         return;
     }
-    p = pending_of(mem);
+    first = MAX((int64_t)offset + begins, 0);
+    end = MIN((int64_t)(offset + MIN(bytes, r->mem.size - offset)) + begins, (int64_t)mem->size);
+    p = first < end ? pending_of(r, mem) : NULL;
     if (p) {
-        bytes = MIN(bytes, r->mem.size - offset);
-        offset += begins;
-        u = (struct use){ fence, (uint32_t)(offset / HAL_PAGE),
-                          (uint32_t)((offset + bytes + HAL_PAGE - 1) / HAL_PAGE), writes };
         p->held = p->mem.kind != HAL_MEM_PINNED && !board_profile()->rules.cpu_snoops_l2;
-        use_add(p, &u);
+        use_add(p, &(struct use){ fence, (uint32_t)(first / HAL_PAGE), page_up(end), writes });
     }
 }
 

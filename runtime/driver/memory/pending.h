@@ -8,7 +8,7 @@
 #include "runtime/driver/memory/memory.h"
 
 /* Memory that may be closed is there: a system call on it may block while work comes. */
-void pending_region_new(const struct region *r);
+void pending_region_new(struct region *r);
 /* Managed memory is about to be closed by the rules of its own. */
 void pending_managed_closes(const struct region *r);
 /* A copy was submitted, or a fill: @box without a source. */

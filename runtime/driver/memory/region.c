@@ -8,6 +8,7 @@
 #include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
 #include "runtime/driver/memory/virtual_internal.h"
+#include "runtime/observe/closed.h"
 
 #include <errno.h>
 #include <string.h>
@@ -291,7 +292,9 @@ void region_free(struct region *r)
         hal_va_release(core_hal(), r->mem.cpu, r->reserved);
         shared_unref(r->shared);
     } else if (r->mem.registered) {
+        closed_moving(r->mem.cpu, r->mem.size);
         hal_mem_unregister(core_hal(), &r->mem);
+        closed_moving(NULL, 0);
     } else {
         room_give(r->mem.kind, r->mem.size);
         hal_mem_free(core_hal(), &r->mem);

@@ -23,8 +23,9 @@ struct region {
     size_t bytes, reserved;
     struct context *context;
     uint64_t serial;
-    unsigned flags; /* of cuMemHostAlloc, cuMemHostRegister */
-    void *host;     /* registered: as the application passed it */
+    unsigned flags;         /* of cuMemHostAlloc, cuMemHostRegister */
+    void *host;             /* registered: as the application passed it */
+    struct hal_mem adopted; /* registered: pages that can be closed (pending.c); size 0: none */
     unsigned attach, attach_first;
     struct channel *attach_channel;
     bool gpu_owned, closed, sync_memops;

@@ -418,6 +418,15 @@ void hal_va_release(struct hal *hal, void *va, size_t size)
     BOARD_CALL(hal, BOARD_VA_RELEASE, (uintptr_t)va, size);
 }
 
+bool hal_mem_adopt(struct hal *hal, const struct hal_mem *mem, size_t offset, size_t len)
+{
+    (void)hal;
+    (void)mem;
+    (void)offset;
+    (void)len;
+    return false;
+}
+
 void *hal_mem_alias(struct hal *hal, const struct hal_mem *mem)
 {
     (void)hal;

@@ -384,6 +384,15 @@ void hal_mem_unregister(struct hal *hal, const struct hal_mem *mem)
     }
 }
 
+bool hal_mem_adopt(struct hal *hal, const struct hal_mem *mem, size_t offset, size_t len)
+{
+    (void)hal;
+    (void)mem;
+    (void)offset;
+    (void)len;
+    return false;
+}
+
 void *hal_mem_alias(struct hal *hal, const struct hal_mem *mem)
 {
     (void)hal;

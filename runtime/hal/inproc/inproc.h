@@ -2,7 +2,7 @@
 /* hal/inproc: the board is a struct soc in this process. Read it as the reference for the others.
  *
  * Files: inproc.c registers, waiting, policies; memory.c the arena and what the CPU may touch;
- * compile.c compiled kernels; process.c the process's own pages; lease.c accesses of the CPU that change nothing; ../extents.c which addresses are taken;
+ * compile.c compiled kernels; process.c the process's own pages; adopt.c registered pages that are the board's meanwhile; lease.c accesses of the CPU that change nothing; ../extents.c which addresses are taken;
  * ../quarantine.c those of freed memory. */
 #ifndef RUNTIME_HAL_INPROC_INPROC_H
 #define RUNTIME_HAL_INPROC_INPROC_H
@@ -18,6 +18,12 @@
 #include "runtime/hal/inproc/compile.h"
 #include "runtime/hal/quarantine.h"
 
+/* Pages of registered memory that are the board's meanwhile, adopt.c; @copy: during fork() */
+struct inproc_adopted {
+    size_t offset, bytes;
+    void *copy;
+};
+
 /**
  * struct inproc_mem - one allocation
  * @view_model: where the model reads and writes the CPU view; the application's mapping of the same
@@ -27,6 +33,7 @@
 struct inproc_mem {
     struct hal_mem mem;
     uint8_t *dram, *view_model;
+    struct inproc_adopted adopted;
     bool closed;
     bool at_given; /* the address came from hal_va_reserve() and goes back there */
 };
@@ -113,8 +120,15 @@ int inproc_iommu_check(const struct hal *hal);
 int inproc_iommu_attach(struct hal *hal, enum unit_id unit);
 void inproc_iommu_close(struct hal *hal);
 void inproc_process_close(struct hal *hal);
+/* The kernel makes the page present for such an access, as for a device's page request. */
+bool inproc_page_usable(void *page, bool write);
 int inproc_memory_open(struct hal *hal);
 void inproc_memory_close(struct hal *hal);
 struct inproc_mem *inproc_mem_at(struct hal *hal, const void *cpu);
+void inproc_mems_lock(struct hal *hal);
+void inproc_mems_unlock(struct hal *hal);
+/* To the application again. Return: false: not all of it, so that the view's pages must stay. */
+bool inproc_adopted_give(struct hal *hal, struct inproc_mem *m);
+void inproc_adopted_close(const struct hal *hal);
 
 #endif

@@ -156,6 +156,7 @@ static void image_close(int fd, uint8_t *map, uint64_t size)
 
 void inproc_memory_close(struct hal *hal)
 {
+    inproc_adopted_close(hal);
     for (unsigned i = 0; i < hal->n_mems; i++) {
         g_free(hal->mems[i]);
     }
@@ -175,14 +176,14 @@ void inproc_memory_close(struct hal *hal)
 
 /* Signal handlers look here too. That cannot deadlock: code that holds this lock touches no
  * application memory, so no fault interrupts it, and hooks ask hal_busy(). */
-static void mems_lock(struct hal *hal)
+void inproc_mems_lock(struct hal *hal)
 {
     inproc_inside_begin();
     while (atomic_flag_test_and_set_explicit(&hal->mems_busy, memory_order_acquire)) {
     }
 }
 
-static void mems_unlock(struct hal *hal)
+void inproc_mems_unlock(struct hal *hal)
 {
     atomic_flag_clear_explicit(&hal->mems_busy, memory_order_release);
     inproc_inside_end();
@@ -209,7 +210,7 @@ static void mems_insert(struct hal *hal, struct inproc_mem *m)
 {
     unsigned i;
 
-    mems_lock(hal);
+    inproc_mems_lock(hal);
     i = mems_index(hal, (uintptr_t)m->mem.cpu);
     if (hal->n_mems == hal->cap_mems) {
         hal->cap_mems = MAX(16, hal->cap_mems * 2);
@@ -218,7 +219,7 @@ static void mems_insert(struct hal *hal, struct inproc_mem *m)
     memmove(hal->mems + i + 1, hal->mems + i, (hal->n_mems - i) * sizeof(*hal->mems));
     hal->mems[i] = m;
     hal->n_mems++;
-    mems_unlock(hal);
+    inproc_mems_unlock(hal);
 }
 
 static struct inproc_mem *mems_remove(struct hal *hal, const struct hal_mem *mem)
@@ -226,14 +227,14 @@ static struct inproc_mem *mems_remove(struct hal *hal, const struct hal_mem *mem
     struct inproc_mem *m = NULL;
     unsigned i;
 
-    mems_lock(hal);
+    inproc_mems_lock(hal);
     i = mems_index(hal, (uintptr_t)mem->cpu);
     if (i < hal->n_mems && hal->mems[i]->mem.id == mem->id) {
         m = hal->mems[i];
         hal->n_mems--;
         memmove(hal->mems + i, hal->mems + i + 1, (hal->n_mems - i) * sizeof(*hal->mems));
     }
-    mems_unlock(hal);
+    inproc_mems_unlock(hal);
     return m;
 }
 
@@ -242,12 +243,12 @@ struct inproc_mem *inproc_mem_at(struct hal *hal, const void *cpu)
     struct inproc_mem *m = NULL;
     unsigned i;
 
-    mems_lock(hal);
+    inproc_mems_lock(hal);
     i = mems_index(hal, (uintptr_t)cpu);
     if (i < hal->n_mems && (uintptr_t)hal->mems[i]->mem.cpu <= (uintptr_t)cpu) {
         m = hal->mems[i];
     }
-    mems_unlock(hal);
+    inproc_mems_unlock(hal);
     return m;
 }
 
@@ -411,14 +412,10 @@ void hal_mem_free(struct hal *hal, const struct hal_mem *mem)
 
 /* Can the process load from and store to every page? Asks the kernel instead of trying. Where a
  * sandbox forbids the question, the pointer is trusted, as runtime/driver/memory/staging.c does. */
-static bool pages_usable(const void *cpu, size_t size)
+static bool pages_usable(void *cpu, size_t size)
 {
     for (size_t off = 0; off < size; off += HAL_PAGE) {
-        char byte;
-        struct iovec local = { &byte, 1 }, remote = { (char *)cpu + off, 1 };
-
-        if (process_vm_readv(gettid(), &local, 1, &remote, 1, 0) != 1 ||
-            process_vm_writev(gettid(), &local, 1, &remote, 1, 0) != 1) {
+        if (!inproc_page_usable((char *)cpu + off, true)) {
             return errno == ENOSYS || errno == EPERM;
         }
     }
@@ -430,10 +427,10 @@ static bool overlaps(struct hal *hal, const void *cpu, size_t size)
     unsigned i;
     bool found;
 
-    mems_lock(hal);
+    inproc_mems_lock(hal);
     i = mems_index(hal, (uintptr_t)cpu);
     found = i < hal->n_mems && (uintptr_t)hal->mems[i]->mem.cpu < (uintptr_t)cpu + size;
-    mems_unlock(hal);
+    inproc_mems_unlock(hal);
     return found;
 }
 
@@ -472,7 +469,9 @@ void hal_mem_unregister(struct hal *hal, const struct hal_mem *mem)
         inproc_enter(hal);
         soc_memory_remove(hal->soc, m->mem.id);
         inproc_leave(hal);
-        pages_drop(hal, m);
+        if (inproc_adopted_give(hal, m)) {
+            pages_drop(hal, m);
+        }
         g_free(m);
     }
 }
@@ -513,14 +512,24 @@ int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, s
     return mprotect((char *)mem->cpu + offset, len, prots[prot]) == 0 ? 0 : -errno;
 }
 
+static bool is_adopted(const struct inproc_mem *m, size_t offset, size_t len)
+{
+    return offset >= m->adopted.offset && len <= m->adopted.bytes &&
+           offset - m->adopted.offset <= m->adopted.bytes - len;
+}
+
 void *hal_mem_alias(struct hal *hal, const struct hal_mem *mem)
 {
     struct inproc_mem *m = inproc_mem_at(hal, mem->cpu);
+    size_t offset = m ? (size_t)((uint8_t *)mem->cpu - (uint8_t *)m->mem.cpu) : 0;
 
-    if (!m || m->mem.id != mem->id || m->mem.registered || m->mem.kind == HAL_MEM_DEVICE) {
+    if (!m || m->mem.id != mem->id || m->mem.kind == HAL_MEM_DEVICE) {
         return NULL;
     }
-    return m->view_model ? m->view_model : m->dram;
+    if (m->mem.registered) {
+        return is_adopted(m, offset, mem->size) ? hal->views + (m->mem.bus - SOC_DRAM_BASE) + offset : NULL;
+    }
+    return (m->view_model ? m->view_model : m->dram) + offset;
 }
 
 void hal_arena_bounds(struct hal *hal, uint64_t *base, uint64_t *size)

@@ -32,9 +32,9 @@ static bool byte_usable(void *page, bool write)
            (!write || process_vm_writev(gettid(), &local, 1, &remote, 1, 0) == 1);
 }
 
-/* Asks the kernel to make the page present for such an access, as a device's page request does.
- * Kernels before 5.14 do not know the question. */
-static bool page_usable(void *page, bool write)
+/* Kernels before 5.14 do not know the first question. The other one stores what it has loaded: a
+ * store of another thread in between would be lost. */
+bool inproc_page_usable(void *page, bool write)
 {
     static const char known[1];
     static int asks; /* 0: not tried, 1: yes, -1: no */
@@ -92,8 +92,8 @@ static int page_find(void *opaque, uint64_t va, bool write, struct soc_process_p
     if (is_board(hal, va)) {
         return -ENOENT;
     }
-    if (!page_usable(page, write)) {
-        return write && page_usable(page, false) ? -EACCES : -ENOENT;
+    if (!inproc_page_usable(page, write)) {
+        return write && inproc_page_usable(page, false) ? -EACCES : -ENOENT;
     }
     bus = g_hash_table_lookup(hal->process.pages, &va);
     if (!bus) {
