@@ -36,9 +36,9 @@ static bool target_sm(struct ptx_parser *p, const struct ptx_name *name)
     for (; at < name->length && name->text[at] >= '0' && name->text[at] <= '9'; at++) {
         sm = sm * 10 + (uint32_t)(name->text[at] - '0');
     }
-    p->target_suffix = 0;
+    p->module->target_suffix = 0;
     if (at + 1 == name->length && (name->text[at] == 'a' || name->text[at] == 'f')) {
-        p->target_suffix = name->text[at++];
+        p->module->target_suffix = name->text[at++];
     }
     p->module->target_sm = sm;
     p->has_target = true;

@@ -396,8 +396,8 @@ static bool link_write_header(struct linker *l)
     }
     link_print(l, ".version %u.%u\n.target sm_%u", version / 10, version % 10,
                target->module->target_sm);
-    if (target->target_suffix != 0) {
-        link_write(l, &target->target_suffix, 1);
+    if (target->module->target_suffix != 0) {
+        link_write(l, &target->module->target_suffix, 1);
     }
     link_print(l, "%s\n.address_size %u\n", debug ? ", debug" : "", address_size);
     return true;

@@ -142,7 +142,6 @@ struct ptx_parser {
 
     struct ptx_item *items;
     size_t n_items, cap_items;
-    char target_suffix; /* a or f of sm_110a */
 };
 
 #define PARSE_PUSH(p, array)                                                                    \

@@ -238,7 +238,7 @@ struct ptx_func {
 
 /**
  * struct ptx_module - one parsed (and, after ptx_link, linked) module
- * @target_sm: 87 for sm_87; @version: major * 10 + minor
+ * @target_sm: 87 for sm_87; @target_suffix: a or f of sm_110a, else 0; @version: major * 10 + minor
  * @global_bytes, @const_bytes: size of the segments that the layout gave out
  *
  * An `extern .shared` variable has size 0 and offset 0, counted from the dynamic part: from the
@@ -247,6 +247,7 @@ struct ptx_func {
  */
 struct ptx_module {
     uint32_t version, target_sm, address_size;
+    char target_suffix;
     struct ptx_func **funcs;
     struct ptx_var **vars; /* module scope: .global, .const, .shared */
     uint32_t n_funcs, n_vars;

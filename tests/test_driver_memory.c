@@ -482,6 +482,34 @@ START_TEST(ptx_text_for_a_newer_board_is_refused)
 }
 END_TEST
 
+/* PTX ISA 9.0, 11.1.2: a target with the suffix a has features of "the specified architecture
+ * only", one with f runs on "the specified architecture and other architectures of its family";
+ * sm_101 was renamed to sm_110 in PTX ISA 9.0. */
+START_TEST(ptx_text_for_one_architecture_or_family_runs_there_alone)
+{
+    static const struct {
+        const char *target;
+        bool runs;
+    } rows[] = {
+        { "sm_90", true },   { "sm_90a", false },  { "sm_100", true },  { "sm_100a", false },
+        { "sm_100f", false }, { "sm_103f", false }, { "sm_110", true },  { "sm_110a", true },
+        { "sm_110f", true }, { "sm_101a", true },  { "sm_101f", true }, { "sm_120", false },
+        { "sm_120a", false }, { "sm_120f", false },
+    };
+    CUmodule m;
+
+    driver_up("thor", "linux");
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *text = g_strdup_printf(".version 9.0\n.target %s\n.address_size 64\n",
+                                                rows[i].target);
+
+        ck_assert_msg(rt_module_load(&m, text, 0, NULL, NULL) ==
+                          (rows[i].runs ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX),
+                      "%s", rows[i].target);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("driver_memory");
@@ -492,6 +520,7 @@ int main(void)
     tcase_add_loop_test(t, table_1_device_and_unified_memory_are_cached_by_the_igpu_pinned_is_not,
                         0, 2);
     tcase_add_test(t, ptx_text_for_a_newer_board_is_refused);
+    tcase_add_test(t, ptx_text_for_one_architecture_or_family_runs_there_alone);
     tcase_add_test(t, gpu_and_cpu_use_one_address);
     tcase_add_test(t, behind_every_allocation_lies_an_unmapped_page);
     tcase_add_test(t, freed_memory_is_unmapped_and_the_mmu_told);

@@ -153,19 +153,33 @@ static void tell_target(unsigned target)
         target, cc);
 }
 
-/* PTX runs on the target it is for and on newer ones. */
-static CUresult target_check(enum fatbin_form form, unsigned target, struct jit *jit)
+/* PTX ISA, .target (11.1.2): with the suffix a for that architecture alone, with f for it and newer
+ * ones of its family, those with its major number; sm_101 is an older name of sm_110. */
+static bool target_suits(unsigned target, char suffix, unsigned cc)
+{
+    target = suffix && target == 101 ? 110 : target;
+    return suffix == 'a'   ? target == cc
+           : suffix == 'f' ? target <= cc && target / 10 == cc / 10
+                           : target <= MAX(cc, NVCC_OLDEST);
+}
+
+/* PTX runs on the target it is for and, without a suffix, on newer ones. */
+static CUresult target_check(enum fatbin_form form, unsigned target, char suffix, struct jit *jit)
 {
     const unsigned cc = soc_profile_cc(device_profile(device_current()));
     g_autofree char *todo = NULL, *text = NULL;
 
-    if (target <= MAX(cc, NVCC_OLDEST)) {
+    if (target_suits(target, suffix, cc)) {
         tell_target(target);
         return CUDA_SUCCESS;
     }
     text = g_strdup_printf(
-        "the PTX is for sm_%u and newer, the board is sm_%u: it has no kernel of this program",
-        target, cc);
+        "the PTX is for sm_%u%.1s%s, the board is sm_%u: it has no kernel of this program", target,
+        &suffix,
+        suffix == 'a'   ? " alone"
+        : suffix == 'f' ? " and newer ones of its family"
+                        : " and newer",
+        cc);
     jit_error(jit, text);
     if (target > told_target) {
         told_target = target;
@@ -304,7 +318,8 @@ static CUresult image_build(struct fatbin *fb, struct jit *jit, struct image **o
     if (!error) {
         const bool text = fatbin_form(fb) == FATBIN_FORM_TEXT; /* no header names its target */
 
-        error = target_check(fatbin_form(fb), text ? image->ptx->target_sm : image->target, jit);
+        error = target_check(fatbin_form(fb), text ? image->ptx->target_sm : image->target,
+                             image->ptx->target_suffix, jit);
     }
     if (error) {
         image_unref(image);
