@@ -169,17 +169,19 @@ static cudaError_t desc_check(const CUDA_RESOURCE_DESC *r, const struct cudaText
     cudaError_t err = resource_format(r, &f);
     bool floats = f == CU_AD_FORMAT_HALF || f == CU_AD_FORMAT_FLOAT;
     bool wide = f == CU_AD_FORMAT_UNSIGNED_INT32 || f == CU_AD_FORMAT_SIGNED_INT32;
+    bool is_array =
+        r->resType == CU_RESOURCE_TYPE_ARRAY || r->resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
 
     *small = !floats && !wide;
     if (err != cudaSuccess) {
         return cudaErrorInvalidValue;
     }
-    if (wide && d->readMode == cudaReadModeNormalizedFloat) {
-        return cudaErrorInvalidNormSetting;
-    }
-    if (!floats && d->readMode == cudaReadModeElementType &&
+    if (!floats && (d->readMode == cudaReadModeElementType || wide) &&
         d->filterMode == cudaFilterModeLinear && r->resType != CU_RESOURCE_TYPE_LINEAR) {
         return cudaErrorInvalidFilterSetting;
+    }
+    if ((wide || (floats && is_array)) && d->readMode == cudaReadModeNormalizedFloat) {
+        return cudaErrorInvalidNormSetting;
     }
     return cudaSuccess;
 }

@@ -85,6 +85,13 @@ CUresult context_new(struct device *device, unsigned flags, struct context **out
     return CUDA_SUCCESS;
 }
 
+/* Of a kernel. */
+static bool is_fault(CUresult error)
+{
+    return error >= CUDA_ERROR_ILLEGAL_ADDRESS && error <= CUDA_ERROR_LAUNCH_FAILED &&
+           error != CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
 void context_destroy(struct context *c)
 {
     CUresult status;
@@ -94,6 +101,7 @@ void context_destroy(struct context *c)
         context_wait(c);
     }
     status = c->error ? c->error : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    c->device->fault = is_fault(c->error) ? c->error : c->device->fault;
     for (unsigned i = 0; i < channel_count(); i++) {
         struct channel *ch = channel_nth(i);
 
@@ -149,6 +157,9 @@ CUresult rt_primary_retain(CUcontext *context, CUdevice device)
     d = device_of(device);
     if (!d) {
         return core_leave(CUDA_ERROR_INVALID_DEVICE);
+    }
+    if (!d->primary.context && d->fault) {
+        return core_leave(d->fault);
     }
     if (!d->primary.context) {
         error = context_new(d, d->primary.flags, &d->primary.context);
@@ -254,7 +265,7 @@ CUresult rt_ctx_create(CUcontext *context, const CUctxCreateParams *params, unsi
     if (params && params->cigParams) {
         return core_leave(CUDA_ERROR_NOT_SUPPORTED);
     }
-    error = context_new(d, flags, &c);
+    error = d->fault ? d->fault : context_new(d, flags, &c);
     if (!error) {
         core_context_push(c->handle);
         *context = c->handle;

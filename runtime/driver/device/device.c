@@ -127,6 +127,25 @@ static const struct answer answers[] = {
     ALWAYS(NUMA_ID, -1),
 };
 
+#define LIMIT(name, maxwell, later) { CU_DEVICE_ATTRIBUTE_##name, maxwell, later },
+
+static const struct {
+    CUdevice_attribute attribute;
+    int maxwell, later;
+} limits[] = {
+#include "runtime/driver/device/limits.def"
+};
+
+static int device_limit(const struct soc_profile *p, CUdevice_attribute which)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(limits); i++) {
+        if (limits[i].attribute == which) {
+            return p->gpu.cc_major < 6 ? limits[i].maxwell : limits[i].later;
+        }
+    }
+    return 0; /* what a Tegra, or vtegra, does not have */
+}
+
 static int figure(const struct soc_profile *p, const struct answer *a)
 {
     const uint8_t *at = (const uint8_t *)p + a->offset;
@@ -167,7 +186,7 @@ static int attribute(const struct soc_profile *p, CUdevice_attribute which)
             return answers[i].width ? figure(p, &answers[i]) : answers[i].constant;
         }
     }
-    return 0; /* what a Tegra, or vtegra, does not have */
+    return device_limit(p, which);
 }
 
 CUresult rt_device_attribute(int *value, CUdevice_attribute which, CUdevice device)

@@ -17,6 +17,7 @@ struct device {
     CUdevice ordinal;
     struct soc_profile *profile;
     bool pageable;
+    CUresult fault; /* a context ended with this one: the process gets no other (measured) */
     struct {
         struct context *context;
         unsigned refs, flags;

@@ -302,7 +302,7 @@ CUresult rt_external_memory_destroy(CUexternalMemory handle)
     CUresult error = enter_memory(handle, &m);
 
     if (error) {
-        return error;
+        return !handle && error == CUDA_ERROR_INVALID_HANDLE ? CUDA_ERROR_INVALID_VALUE : error;
     }
     memory_free(m); /* what is mapped stays, until cuMemFree() */
     return core_leave(CUDA_SUCCESS);
@@ -374,7 +374,7 @@ CUresult rt_external_semaphore_destroy(CUexternalSemaphore handle)
     }
     s = external_semaphore_find(handle);
     if (!s) {
-        return core_leave(CUDA_ERROR_INVALID_HANDLE);
+        return core_leave(handle ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE);
     }
     semaphore_free(s);
     return core_leave(CUDA_SUCCESS);

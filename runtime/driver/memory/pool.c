@@ -76,6 +76,7 @@ CUresult pool_free_now(struct region *r)
         }
     }
     p->used -= r->mem.size;
+    p->asked -= r->bytes;
     region_free(r);
     if (p->destroyed && !p->used) {
         pool_unmake(p);
@@ -176,6 +177,8 @@ static CUresult alloc(struct context *c, struct stream *s, struct pool *p, size_
     r->pool = p;
     p->used += r->mem.size;
     p->used_high = MAX(p->used_high, p->used);
+    p->asked += r->bytes;
+    p->asked_high = MAX(p->asked_high, p->asked);
     *ptr = (uintptr_t)r->mem.cpu;
     return CUDA_SUCCESS;
 }
@@ -248,6 +251,7 @@ static CUresult free_work(struct stream *s, const struct work *work)
     if (!r->pool) {
         r->pool = pools_of(device_ordinal(context_device(stream_context(s))))->normal;
         r->pool->used += r->mem.size;
+        r->pool->asked += r->bytes;
     }
     r->freed_async = true;
     g_array_append_val(r->pool->waiting, w);

@@ -29,12 +29,16 @@ CUresult rt_pool_attribute(CUmemoryPool pool, CUmemPool_attribute attribute, voi
         *(uint64_t *)value = p->threshold;
         break;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
-    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
         *(uint64_t *)value = p->used;
         break;
+    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
+        *(uint64_t *)value = p->asked;
+        break;
     case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
-    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
         *(uint64_t *)value = p->used_high;
+        break;
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+        *(uint64_t *)value = p->asked_high;
         break;
     default:
         error = CUDA_ERROR_INVALID_VALUE;
@@ -67,8 +71,10 @@ CUresult rt_pool_set_attribute(CUmemoryPool pool, CUmemPool_attribute attribute,
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
         if (*(const uint64_t *)value) { /* only back to zero, that is, to what is used now */
             error = CUDA_ERROR_INVALID_VALUE;
-        } else {
+        } else if (attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH) {
             p->used_high = p->used;
+        } else {
+            p->asked_high = p->asked;
         }
         break;
     default:

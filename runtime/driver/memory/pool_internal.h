@@ -11,8 +11,9 @@ struct pool {
     bool is_default, destroyed, shareable;
     size_t max_bytes;
     int reuse[3];
-    uint64_t threshold, used, used_high;
-    GArray *waiting; /* struct waiting */
+    uint64_t threshold, used, used_high; /* whole pages */
+    uint64_t asked, asked_high;          /* as the program asked for */
+    GArray *waiting;                     /* struct waiting */
 };
 
 /* core_enter() and the pool behind a handle. */

@@ -41,6 +41,16 @@ static void log_put(struct jit *jit, CUjit_option buffer, CUjit_option size, siz
     }
 }
 
+bool jit_options_known(const struct jit *jit)
+{
+    for (unsigned i = 0; jit->options && i < jit->n; i++) {
+        if ((unsigned)jit->options[i] >= CU_JIT_NUM_OPTIONS) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void jit_begin(struct jit *jit)
 {
     void **error = option(jit, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);

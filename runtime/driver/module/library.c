@@ -105,8 +105,9 @@ CUresult rt_library_load(CUlibrary *library, const void *image, CUjit_option *op
     struct jit jit = { .n = n_options, .options = options, .values = values };
 
     (void)library_values; /* both options say how the caller keeps its own data: no effect here */
-    return options_check(library_options, n_library_options) ? CUDA_ERROR_INVALID_VALUE
-                                                             : load(library, image, NULL, &jit);
+    return options_check(library_options, n_library_options) || !jit_options_known(&jit)
+               ? CUDA_ERROR_INVALID_VALUE
+               : load(library, image, NULL, &jit);
 }
 
 CUresult rt_library_load_file(CUlibrary *library, const char *path, CUjit_option *options,
@@ -116,8 +117,9 @@ CUresult rt_library_load_file(CUlibrary *library, const char *path, CUjit_option
     struct jit jit = { .n = n_options, .options = options, .values = values };
 
     (void)library_values;
-    return options_check(library_options, n_library_options) ? CUDA_ERROR_INVALID_VALUE
-                                                             : load(library, NULL, path, &jit);
+    return options_check(library_options, n_library_options) || !jit_options_known(&jit)
+               ? CUDA_ERROR_INVALID_VALUE
+               : load(library, NULL, path, &jit);
 }
 
 static CUresult enter(CUlibrary handle, struct library **l)

@@ -40,7 +40,8 @@ CUresult rt_link_create(unsigned n_options, CUjit_option *options, void **values
     if (error) {
         return error;
     }
-    if (!state || (n_options && (!options || !values))) {
+    if (!state || (n_options && (!options || !values)) ||
+        !jit_options_known(&(struct jit){ .n = n_options, .options = options })) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     l = g_new0(struct link, 1);
@@ -92,7 +93,7 @@ static CUresult add_image(struct link *l, const void *data, size_t size)
 static CUresult add(struct link *l, CUjitInputType type, const void *data, size_t size)
 {
     if (l->result) { /* nothing can be added behind the end */
-        return CUDA_ERROR_ILLEGAL_STATE;
+        return CUDA_ERROR_INVALID_VALUE;
     }
     switch (type) {
     case CU_JIT_INPUT_PTX:
@@ -153,8 +154,13 @@ CUresult rt_link_complete(CUlinkState state, void **image, size_t *size)
     if (error) {
         return error;
     }
-    if (!image || !l->texts->len || l->result) {
-        return core_leave(image ? CUDA_ERROR_ILLEGAL_STATE : CUDA_ERROR_INVALID_VALUE);
+    if (!image || l->result) {
+        return core_leave(image ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE);
+    }
+    if (!l->texts->len) { /* a module without anything */
+        g_ptr_array_add(l->texts,
+                        g_strdup_printf(".version 7.0\n.target sm_%u\n.address_size 64\n",
+                                        MIN(soc_profile_cc(device_profile(device_current())), 75)));
     }
     sizes = g_new(size_t, l->texts->len);
     for (guint i = 0; i < l->texts->len; i++) {

@@ -350,7 +350,7 @@ CUresult rt_module_load(CUmodule *module, const void *image, unsigned n_options,
     if (error) {
         return error;
     }
-    if (!module || !image || (n_options && (!options || !values))) {
+    if (!module || !image || (n_options && (!options || !values)) || !jit_options_known(&jit)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = image_open(image, FATBIN_SIZE_UNKNOWN, &jit, &img);
@@ -396,7 +396,7 @@ CUresult rt_module_unload(CUmodule module)
         return error;
     }
     if (m->library) { /* goes with its library */
-        return core_leave(CUDA_ERROR_INVALID_HANDLE);
+        return core_leave(CUDA_ERROR_NOT_PERMITTED);
     }
     error = capture_unsafe();
     if (error) {

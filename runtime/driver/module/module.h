@@ -26,7 +26,8 @@ bool image_is_ptx(const char *text, size_t size);
 /* False in the safe context (VTEGRA_SAFETY=1; CUDA for Tegra 3.6: no JIT), after a line in @jit's
  * log and in the report. */
 bool image_jit_allowed(const char *api, struct jit *jit);
-void jit_begin(struct jit *jit); /* empties the logs */
+bool jit_options_known(const struct jit *jit); /* else CUDA_ERROR_INVALID_VALUE (measured) */
+void jit_begin(struct jit *jit);               /* empties the logs */
 void jit_error(struct jit *jit, const char *text);
 /* Why @func cannot be launched: it contains or calls what vtegra does not have. NULL: it can be. */
 const char *image_lacks(const struct image *image, const struct ptx_func *func);

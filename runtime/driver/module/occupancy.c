@@ -109,7 +109,8 @@ CUresult rt_occupancy_max_blocks(int *blocks, CUfunction function, int block_thr
         (flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *blocks = (unsigned)block_threads > occupancy_max_threads(f) ||
+    /* A kernel's own bounds are not looked at (measured). */
+    *blocks = (unsigned)block_threads > function_profile(f)->gpu.block_threads_max ||
                       dynamic_shared > function_profile(f)->gpu.block_smem_optin_bytes
                   ? 0
                   : (int)occupancy_blocks(f, (unsigned)block_threads, dynamic_shared);

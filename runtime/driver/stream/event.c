@@ -133,6 +133,16 @@ static CUresult record_work(struct stream *s, const struct work *work)
 
 const struct work_kind work_event_record = { CU_GRAPH_NODE_TYPE_EVENT_RECORD, record_work };
 
+/* A default stream is the current context's. */
+static bool is_of_other(CUstream stream, const struct context *c)
+{
+    bool is_default = !stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
+    CUresult error;
+    const struct context *current = is_default ? core_context(NULL, &error) : NULL;
+
+    return current && current != c;
+}
+
 CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
 {
     struct event *e;
@@ -148,7 +158,7 @@ CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
     }
     error = refuse(e, "cuEventRecord");
     error = error ? error : stream_resolve(e->context, stream, &s);
-    if (!error && s->context != e->context) {
+    if (!error && (s->context != e->context || is_of_other(stream, e->context))) {
         error = CUDA_ERROR_INVALID_HANDLE;
     }
     error = error ? error : capture_event_record(s, event, flags, &done);

@@ -1,14 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /* An instance gets other parameters: of one node, or those of a graph of the same shape. */
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/graph_exec.h"
 #include "runtime/driver/stream/stream_internal.h"
 
-/* Parameters of an instance: a fill keeps its number of dimensions (driver reference,
- * cuGraphExecMemsetNodeSetParams). */
+/* Where a side of a copy is, whether or not its type says so. */
+static CUmemorytype copy_side(CUmemorytype type, CUdeviceptr at)
+{
+    const struct region *r = type == CU_MEMORYTYPE_UNIFIED ? region_at_absent(at) : NULL;
+
+    return type != CU_MEMORYTYPE_UNIFIED                 ? type
+           : !r || region_mem(r)->kind == HAL_MEM_PINNED ? CU_MEMORYTYPE_HOST
+                                                         : CU_MEMORYTYPE_DEVICE;
+}
+
+static CUmemorytype copy_from(const CUDA_MEMCPY3D *c)
+{
+    return copy_side(c->srcMemoryType, c->srcDevice);
+}
+
+static CUmemorytype copy_to(const CUDA_MEMCPY3D *c)
+{
+    return copy_side(c->dstMemoryType, c->dstDevice);
+}
+
+/* Parameters of an instance: a fill keeps its number of dimensions, a copy the kinds of memory
+ * (driver reference, cuGraphExecMemsetNodeSetParams, cuGraphExecMemcpyNodeSetParams). */
 static bool changeable(const struct graph_node *n, const struct graph_node *to)
 {
-    return n->type != CU_GRAPH_NODE_TYPE_MEMSET || (n->fill.height > 1) == (to->fill.height > 1);
+    switch (n->type) {
+    case CU_GRAPH_NODE_TYPE_MEMSET:
+        return (n->fill.height > 1) == (to->fill.height > 1);
+    case CU_GRAPH_NODE_TYPE_MEMCPY:
+        return copy_from(&n->copy) == copy_from(&to->copy) &&
+               copy_to(&n->copy) == copy_to(&to->copy);
+    default:
+        return true;
+    }
 }
 
 static bool settable(CUgraphNodeType type)

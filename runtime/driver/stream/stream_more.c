@@ -128,14 +128,21 @@ static CUresult attribute_get(const struct stream *s, CUstreamAttrID attribute,
     }
 }
 
+/* Driver reference, CUaccessPolicyWindow: missProp is STREAMING or NORMAL, hitRatio in [0, 1]. */
+static bool window_is_valid(const struct stream *s, const CUaccessPolicyWindow *w)
+{
+    return w->num_bytes <=
+               device_profile(context_device(s->context))->gpu.access_policy_window_max_bytes &&
+           w->hitRatio >= 0 && w->hitRatio <= 1 && w->missProp != CU_ACCESS_PROPERTY_PERSISTING;
+}
+
 /* Hints are kept and read back; none changes what the board does. */
 static CUresult attribute_set(struct stream *s, CUstreamAttrID attribute,
                               const CUstreamAttrValue *value)
 {
     switch (attribute) {
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-        if (value->accessPolicyWindow.num_bytes >
-            device_profile(context_device(s->context))->gpu.access_policy_window_max_bytes) {
+        if (!window_is_valid(s, &value->accessPolicyWindow)) {
             return CUDA_ERROR_INVALID_VALUE;
         }
         s->window = value->accessPolicyWindow;
