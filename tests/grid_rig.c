@@ -192,6 +192,7 @@ struct grid *rig_grid(struct rig *r, struct grid_program *p, const struct rig_la
         .clock_mhz = 1000,
         .schedulers = l->schedulers,
         .races = l->races,
+        .budget = l->budget,
     };
 
     for (int i = 0; i < 3; i++) {

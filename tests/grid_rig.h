@@ -50,6 +50,7 @@ struct rig_launch {
     uint64_t step_limit, workspace;
     bool cooperative;
     enum grid_races races;
+    struct grid_budget *budget;
 };
 
 struct grid *rig_grid(struct rig *r, struct grid_program *p, const struct rig_launch *l);

@@ -72,6 +72,7 @@ struct igpu {
     struct channel *channel[CHAN_COUNT]; /* NULL until software touches it */
     unsigned channels;                   /* those from this number on are all NULL */
     GHashTable *programs; /* code id -> struct grid_program, compute.c */
+    GHashTable *budgets;  /* qmd.process -> struct grid_budget, compute.c */
     igpu_compile *compile; /* igpu_compile_hook(), with the next two */
     void *compile_opaque;
     uint64_t compile_after;

@@ -5,8 +5,9 @@
 #include "model/igpu/channel.h"
 
 #define CODE_BYTES_MAX (UINT64_C(64) << 20)
-#define INST_WORK 8u           /* units of work of a warp instruction */
-#define TEXT_WORK 16u          /* of a byte of PTX text */
+#define INST_WORK 8u  /* units of work of a warp instruction */
+#define TEXT_WORK 16u /* of a byte of PTX text */
+#define BUDGETS_MAX 1024u
 #define PARAM_BYTES_MAX 32768u /* PTX ISA 8.1: 32764 bytes of kernel parameters */
 
 static void fail(struct channel *ch, enum chan_error_kind kind, uint32_t data)
@@ -99,6 +100,27 @@ static uint32_t resident_blocks(const struct soc_profile *p, const struct qmd *q
     return MAX(MIN(q->resident_blocks, p->gpu.sm_count * p->gpu.sm_blocks_max), 1);
 }
 
+/* Each program of a board has its own. Of a board that ever more programs use, the last ones share
+ * one. Return: NULL: all is checked, or nothing */
+static struct grid_budget *budget_of(struct igpu *g, const struct qmd *q)
+{
+    guint all = g_hash_table_size(g->budgets);
+    gpointer key = GUINT_TO_POINTER(q->process), b = g_hash_table_lookup(g->budgets, key);
+
+    if (!(q->flags & QMD_RACES_AUTO)) {
+        return NULL;
+    }
+    if (!b && all >= BUDGETS_MAX) {
+        key = GUINT_TO_POINTER(UINT32_MAX);
+        b = g_hash_table_lookup(g->budgets, key);
+    }
+    if (!b) {
+        b = g_new0(struct grid_budget, 1);
+        g_hash_table_insert(g->budgets, key, b);
+    }
+    return b;
+}
+
 static void launch(struct channel *ch)
 {
     struct igpu *g = ch->igpu;
@@ -152,6 +174,7 @@ static void launch(struct channel *ch)
                             .races = q->flags & QMD_RACES_LOCKSTEP ? GRID_RACES_LOCKSTEP
                                      : q->flags & QMD_RACES        ? GRID_RACES_STRICT
                                                                    : GRID_RACES_OFF,
+                            .budget = budget_of(g, q),
                             .clock_ns = b->trace->now_ns,
                             .clock_mhz = b->profile->gpu.clock_khz / 1000,
                             .schedulers = b->profile->gpu.sm_count * b->profile->gpu.cores_per_sm /
@@ -272,6 +295,8 @@ static void races_report(struct channel *ch)
     struct trace *trace = ch->igpu->board.trace;
     const struct grid_race *row;
     size_t n = grid_races(ch->grid, &row);
+    uint64_t blocks;
+    bool some;
 
     for (size_t i = 0; i < n; i++, row++) {
         uint64_t who[TRACE_ARGS] = { ch->number,
@@ -286,6 +311,10 @@ static void races_report(struct channel *ch)
     if (grid_races_stopped(ch->grid)) {
         trace_emit(trace, TRACE_EVENT_KERNEL_UNCHECKED, BUS_AGENT_IGPU, 0, ch->number,
                    ch->qmd.grid_id, 0, 0);
+    }
+    if (grid_races_part(ch->grid, &blocks, &some)) {
+        trace_emit(trace, TRACE_EVENT_KERNEL_SAMPLED, BUS_AGENT_IGPU, 0, ch->number,
+                   ch->qmd.grid_id, blocks, some);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs and grids: blocks come in, take turns, and go. */
 #include "model/igpu/native.h"
+#include "model/igpu/race/budget.h"
 #include "model/igpu/race/race.h"
 #include "model/igpu/race/shadow.h"
 #include <fenv.h>
@@ -43,6 +44,7 @@ void grid_program_unref(struct grid_program *p)
     if (p && --p->refs == 0) {
         native_set_free(&p->native, p->program->n_code);
         shadow_pool_free(p->shadow_pages);
+        g_free(p->shares);
         ptx_program_free(p->program);
         ptx_module_free(p->module);
         g_free(p);
@@ -73,7 +75,8 @@ struct grid *grid_new(struct grid_program *program, struct bus_port *port,
     g->n_blocks = (uint64_t)desc->grid[0] * desc->grid[1] * desc->grid[2];
     g->frame_pool = g_new0(struct frame *, program->program->n_code);
     g->state = GRID_MORE;
-    g->race = race_new(g);
+    g->desc.budget = desc->races ? desc->budget : NULL;
+    g->race = g->desc.budget ? NULL : race_new(g);
     return g;
 }
 
@@ -162,6 +165,7 @@ static void block_retire(struct grid *g, struct block *b)
     struct block **p = &g->resident;
 
     clock_block_end(g, b);
+    g->part.blocks += g->race != NULL;
     g->current = b->next;
     while (*p != b) {
         p = &(*p)->next;
@@ -285,6 +289,9 @@ static void grid_turn(struct grid *g, struct warp *w)
     warp_turn(w, TURN_INSTS);
     if (w->live) {
         warp_judge(w, &before);
+    }
+    if (g->race && g->desc.budget) {
+        race_window_turn(g);
     }
     grid_timeout(g, w);
 }
@@ -433,6 +440,9 @@ static enum grid_state grid_step(struct grid *g)
 
 static void grid_fill(struct grid *g)
 {
+    if (g->desc.budget && !g->race && !g->resident && g->next_block < g->n_blocks) {
+        race_window_open(g);
+    }
     if (g->desc.cooperative && g->next_block == 0) {
         while (block_may_start(g)) {
             block_start(g);
@@ -460,6 +470,9 @@ enum grid_state grid_run(struct grid *g, uint64_t quantum)
         g->state = g->fault.kind ? GRID_FAULT : g->current ? grid_step(g) : GRID_DONE;
     } while (g->state == GRID_MORE && g->stats.warp_insts < end);
     g->program->native.insts += g->stats.warp_insts + quantum - end;
+    if (g->desc.budget && (g->state == GRID_DONE || g->state == GRID_FAULT)) {
+        race_window_end(g);
+    }
     return g->state;
 }
 
@@ -543,7 +556,7 @@ void grid_free(struct grid *g)
     if (g->tex) {
         g->desc.tex->close(g->tex);
     }
-    race_free(g->race);
+    race_free(g->race ? g->race : g->paused);
     frame_pool_free(g);
     grid_program_unref(g->program);
     g_free(g->frame_pool);

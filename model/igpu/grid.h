@@ -58,6 +58,12 @@ void grid_program_native(struct grid_program *p, grid_native_door *door);
  * order of its instructions, as they were before compute capability 7.0 */
 enum grid_races { GRID_RACES_OFF, GRID_RACES_STRICT, GRID_RACES_LOCKSTEP };
 
+/* What the grids of one program have cost so far, and their checks for races, in units of about a
+ * nanosecond, counted and not measured; all zero at first */
+struct grid_budget {
+    uint64_t work, spent;
+};
+
 /**
  * struct grid_desc - one launch, with everything resolved to device addresses
  * @entry: index of the entry in ptx_module.funcs
@@ -81,6 +87,8 @@ enum grid_races { GRID_RACES_OFF, GRID_RACES_STRICT, GRID_RACES_LOCKSTEP };
  * @tex: the texture unit; NULL: there is none
  * @schedulers: warp instructions that all SMs together issue in a cycle; 0 is 1
  * @races: whether races between its threads are looked for; see grid_races()
+ * @budget: not owned: they are looked for as long as this costs a fraction of what the grids cost;
+ * NULL: in the whole grid
  */
 struct grid_desc {
     uint32_t entry;
@@ -100,6 +108,7 @@ struct grid_desc {
     uint32_t clock_mhz, schedulers;
     const struct bus_tex_ops *tex;
     enum grid_races races;
+    struct grid_budget *budget;
 };
 
 enum grid_state {
@@ -229,6 +238,9 @@ struct grid_race {
 size_t grid_races(const struct grid *g, const struct grid_race **rows);
 /* Was the launch not checked from some point on, because what is kept of it would not fit, or would cost too much? */
 bool grid_races_stopped(const struct grid *g);
+/* Was a part of it not checked because of grid_desc.budget? @blocks: how many blocks were checked
+ * from their start to their end; @some: something was */
+bool grid_races_part(const struct grid *g, uint64_t *blocks, bool *some);
 void grid_free(struct grid *g);
 
 #endif

@@ -309,6 +309,7 @@ struct igpu *igpu_new(const struct igpu_board *board, enum order order, uint64_t
     g->order = order;
     g->random = seed;
     g->programs = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, program_free);
+    g->budgets = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     g->sems = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
     return g;
 }
@@ -318,6 +319,7 @@ void igpu_free(struct igpu *g)
     if (g) {
         igpu_reset(g);
         g_hash_table_destroy(g->programs);
+        g_hash_table_destroy(g->budgets);
         g_hash_table_destroy(g->sems);
         g_free(g);
     }

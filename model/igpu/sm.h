@@ -69,12 +69,33 @@ struct shadow_pool;
 struct race;
 struct race_block;
 
+/**
+ * struct race_share - of a kernel in what checks may cost, see race/budget.c
+ * @work, @spent: of its launches so far; @need: for a window
+ */
+struct race_share {
+    uint64_t work, spent, need;
+};
+
+/**
+ * struct race_part - what of a grid was checked
+ * @work, @cost: of the grid and of its checks, what the budget knows of already
+ * @limit, @spent: of the window
+ * @blocks: checked from their start to their end; @window: of those, before the window
+ * @left_out: something was not checked; @never: the grid is larger than what checks can hold
+ */
+struct race_part {
+    uint64_t work, cost, limit, spent, blocks, window;
+    bool left_out, never;
+};
+
 struct grid_program {
     int refs;
     struct ptx_module *module;
     struct ptx_program *program;
     struct native_set native;
     struct shadow_pool *shadow_pages; /* NULL until a grid is checked for races */
+    struct race_share *shares;        /* by function; NULL until a grid has a budget for it */
 };
 
 /**
@@ -209,6 +230,8 @@ struct grid {
     bool rounds_to_nearest; /* the host, in grid_run(): what compiled code assumes */
     enum grid_state state;
     struct race *race; /* race/race.h; NULL: not looked for */
+    struct race *paused; /* what was found so far, while @race is NULL; race/budget.c, with: */
+    struct race_part part;
 };
 
 /* One table per instruction set of the host; sm_select() takes the best one, all give equal bits.

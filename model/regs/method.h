@@ -115,16 +115,18 @@ struct qmd {
     uint64_t global_va, const_va; /* segments of the module */
     uint64_t printf_va;
     uint32_t printf_size;
-    uint32_t flags;        /* QMD_COOPERATIVE, QMD_RACES, QMD_RACES_LOCKSTEP */
+    uint32_t flags;        /* QMD_COOPERATIVE, QMD_RACES and the two below */
     uint64_t workspace_va; /* barrier of a cooperative grid */
     uint32_t resident_blocks;
     uint32_t step_limit_lo, step_limit_hi;
     uint32_t grid_id;
     uint64_t heap_va, heap_bytes; /* of malloc() in kernels */
+    uint32_t process, reserved;   /* with QMD_RACES_AUTO: its number on the board, 0 alone */
 };
 enum { QMD_VERSION = 2, QMD_ALIGN = 256, QMD_COOPERATIVE = 1 };
-/* Races between the kernel's threads are looked for; with the lanes of a warp in step, too */
-enum { QMD_RACES = 2, QMD_RACES_LOCKSTEP = 4 };
+/* Races between the kernel's threads are looked for; with the lanes of a warp in step, too; in a part
+ * of the launches, so that it costs little */
+enum { QMD_RACES = 2, QMD_RACES_LOCKSTEP = 4, QMD_RACES_AUTO = 8 };
 #define QMD_SHARED_WINDOW UINT64_C(0x0001000000000000) /* generic address of shared memory */
 #define QMD_LOCAL_WINDOW UINT64_C(0x0001000100000000)  /* ... of local memory */
 

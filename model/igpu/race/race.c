@@ -4,14 +4,19 @@
 
 #include "model/igpu/race/race_priv.h"
 
-/* Of the host, for the accesses to global memory of one grid */
+/* Of the host, for the accesses to global memory of one grid; of a part with a budget */
 #define SHADOW_BYTES_MAX (UINT64_C(1) << 30)
+#define PART_BYTES_MAX (UINT64_C(1) << 27)
 /* Steps along lists of knowledge that a grid may cost: a second, and a tenth */
 #define WORK_MAX (UINT64_C(1) << 29)
 #define IMPLIED_WORK_MAX (UINT64_C(1) << 23)
 /* What records hold: SHADOW_THREAD_BITS, and 64 less those */
 #define BLOCKS_MAX (UINT64_C(1) << (SHADOW_THREAD_BITS - KNOW_THREAD_BITS))
 #define PLACES_MAX (UINT64_C(1) << (64 - SHADOW_THREAD_BITS))
+
+/* About ns: a step of WORK_MAX, something that orders threads. A byte of the shadow: 4 for one */
+#define COST_STEP 2u
+#define COST_EVENT 100u
 
 static uint64_t *places_count(const struct ptx_program *p)
 {
@@ -73,12 +78,31 @@ struct race *race_new(struct grid *g)
     r->first = places_count(g->program->program);
     r->lockstep = g->desc.races == GRID_RACES_LOCKSTEP;
     r->settled = !r->lockstep && code_is_settled(g->entry);
-    r->stopped = g->n_blocks > BLOCKS_MAX || r->first[g->program->program->n_code] > PLACES_MAX;
-    r->global = shadow_new(g->program->shadow_pages, 0, SHADOW_BYTES_MAX);
+    race_begin(r);
+    return r;
+}
+
+void race_begin(struct race *r)
+{
+    struct grid *g = r->g;
+
+    r->stopped = race_never(r);
+    r->released = false;
+    r->cost = 0;
+    r->events = r->now;
+    r->global =
+        shadow_new(g->program->shadow_pages, 0, g->desc.budget ? PART_BYTES_MAX : SHADOW_BYTES_MAX);
     for (unsigned i = 0; i < RELATIONS; i++) {
         order_init(&r->order[i], &r->now, i == IMPLIED);
     }
-    return r;
+}
+
+void race_end(struct race *r)
+{
+    for (unsigned i = 0; i < RELATIONS; i++) {
+        order_clear(&r->order[i]);
+    }
+    g_clear_pointer(&r->global, shadow_free);
 }
 
 void race_free(struct race *r)
@@ -87,17 +111,32 @@ void race_free(struct race *r)
         return;
     }
     race_found_free(r);
-    for (unsigned i = 0; i < RELATIONS; i++) {
-        order_clear(&r->order[i]);
-    }
-    shadow_free(r->global);
+    race_end(r);
     g_free(r->first);
     g_free(r);
 }
 
+bool race_never(const struct race *r)
+{
+    return r->g->n_blocks > BLOCKS_MAX || r->first[r->g->program->program->n_code] > PLACES_MAX;
+}
+
+bool race_is_stopped(const struct race *r)
+{
+    return r->stopped || shadow_is_full(r->global);
+}
+
+uint64_t race_cost(const struct race *r)
+{
+    uint64_t steps = r->order[STRICT].work + r->order[IMPLIED].work;
+
+    return r->cost + steps * COST_STEP + (r->now - r->events) * COST_EVENT +
+           shadow_bytes(r->global) / 4;
+}
+
 bool grid_races_stopped(const struct grid *g)
 {
-    return g->race && (g->race->stopped || shadow_is_full(g->race->global));
+    return !g->desc.budget && g->race && race_is_stopped(g->race);
 }
 
 static struct race_block *block_new(const struct block *b)

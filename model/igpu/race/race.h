@@ -11,6 +11,16 @@
 /* grid.c: the life of a grid and of its blocks. Return: NULL: desc.races says not to look */
 struct race *race_new(struct grid *g);
 void race_free(struct race *r);
+/* Between two parts of a grid that are checked (budget.c): all that is known goes, but for the
+ * races that were found; and nothing is known yet. */
+void race_end(struct race *r);
+void race_begin(struct race *r);
+/* What the checks have cost since race_begin(), see budget.c */
+uint64_t race_cost(const struct race *r);
+/* Is the rest not checked, because of what is kept, or because of what it would cost? */
+bool race_is_stopped(const struct race *r);
+/* Is the grid too large, whatever is left out? */
+bool race_never(const struct race *r);
 void race_block_start(struct block *b);
 void race_block_free(struct block *b);
 

@@ -294,7 +294,8 @@ void race_found_free(struct race *r)
 
 size_t grid_races(const struct grid *g, const struct grid_race **rows)
 {
-    const GArray *found = g->race ? g->race->found : NULL;
+    const struct race *r = g->race ? g->race : g->paused;
+    const GArray *found = r ? r->found : NULL;
 
     *rows = found ? (const struct grid_race *)(const void *)found->data : NULL;
     return found ? found->len : 0;

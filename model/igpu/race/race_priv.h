@@ -32,12 +32,13 @@ struct race_block {
  * struct race - of a grid
  * @now: the clock; @first: by function, places of its instructions from there on
  * @released: a thread has released something; @stopped: the rest is not checked
+ * @cost: of accesses, see race_cost(); @events: the clock when checks began
  * @settled: only barriers of whole blocks can order its threads
  * @found: struct grid_race; @index: of them by pair of places
  */
 struct race {
     struct grid *g;
-    uint64_t now, *first;
+    uint64_t now, *first, cost, events;
     bool lockstep, released, stopped, settled;
     struct order_grid order[RELATIONS];
     struct shadow *global;

@@ -98,6 +98,11 @@ bool shadow_is_full(const struct shadow *s)
     return s->full;
 }
 
+uint64_t shadow_bytes(const struct shadow *s)
+{
+    return s->bytes;
+}
+
 /* --- memory --- */
 
 static bool room_take(struct shadow *s, uint64_t bytes)

@@ -102,13 +102,16 @@ void shadow_free(struct shadow *s);
 void shadow_forget(struct shadow *s);
 /* Has the limit been reached? What came after that is not checked. */
 bool shadow_is_full(const struct shadow *s);
+/* Bytes of the host that it has taken */
+uint64_t shadow_bytes(const struct shadow *s);
 
 /**
  * shadow_touch - an access of one lane, or of lanes in order
  * @shift: each lane has 1 << @shift bytes, and @va is a multiple of that; SHADOW_ONE: one lane
  * @value: of a store, what it stores; NULL else
+ * Return: what it cost, counted: about ns
  */
-void shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t va, uint32_t bytes,
-                  unsigned shift, const uint8_t *value);
+uint32_t shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t va, uint32_t bytes,
+                      unsigned shift, const uint8_t *value);
 
 #endif

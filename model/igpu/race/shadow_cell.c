@@ -7,6 +7,7 @@
 /**
  * struct part - what of an access lies in one line
  * @lo, @hi: bytes of the line at @va; @me: the record of byte @lo; @value: from there on
+ * @cost: of the access so far, see shadow_touch()
  */
 struct part {
     struct shadow *s;
@@ -16,7 +17,12 @@ struct part {
     uint32_t lo, hi;
     struct shadow_record me;
     const uint8_t *value;
+    uint32_t cost;
 };
+
+/* Measured, rounded up: of an access, of each line of it, of a piece that is cut, of a lane that
+ * the judge is asked about */
+enum { COST_ACCESS = 45, COST_LINE = 50, COST_CUT = 30, COST_LANE = 50 };
 
 /* Bytes @lo to @hi of a line, of one piece or a part of one; @me: the record of byte @lo */
 struct span {
@@ -320,9 +326,15 @@ static uint32_t lane_take(const struct part *t, const struct shadow_cell *c, con
     return end;
 }
 
-static inline bool line_cut(struct shadow *s, struct shadow_line *l, uint32_t at)
+static inline bool line_cut(struct part *t, uint32_t at)
 {
-    return at >= SHADOW_LINE || l->starts >> at & 1 || shadow_line_cut(s, l, at);
+    struct shadow_line *l = t->place.line;
+
+    if (at >= SHADOW_LINE || l->starts >> at & 1) {
+        return true;
+    }
+    t->cost += COST_CUT;
+    return shadow_line_cut(t->s, l, at);
 }
 
 static struct shadow_cell *cell_at(const struct part *t, uint32_t at)
@@ -342,7 +354,7 @@ static void piece_scatter(struct part *t, const struct span *p, uint64_t ends, u
         one.lo = at;
         one.hi = at + 1 + (uint32_t)__builtin_ctzll(ends >> at);
         one.me = shadow_record_at(p->me, p->lo, at);
-        if (one.hi < p->hi && !line_cut(t->s, t->place.line, one.hi)) {
+        if (one.hi < p->hi && !line_cut(t, one.hi)) {
             return;
         }
         if (clean >> at & 1) {
@@ -367,6 +379,7 @@ static bool piece_judge(struct part *t, struct shadow_cell *c, const struct span
         bool ok;
 
         end = lane_take(t, c, p, at, &l);
+        t->cost += COST_LANE;
         ok = lane_judge(t, &l) && weak;
         ends |= UINT64_C(1) << (end - 1);
         clean |= (uint64_t)ok << at;
@@ -422,7 +435,7 @@ static void part_touch(struct part *t)
         l->starts = 1;
         memset(&l->one, 0, sizeof(l->one));
     }
-    if (!line_cut(t->s, l, t->lo) || !line_cut(t->s, l, t->hi)) {
+    if (!line_cut(t, t->lo) || !line_cut(t, t->hi)) {
         return;
     }
     for (uint32_t at = t->lo; at < t->hi; at = p.hi) {
@@ -522,17 +535,19 @@ static inline bool usual_store(const struct shadow *s, const struct usual *u, st
     return true;
 }
 
-void shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t va, uint32_t bytes,
-                  unsigned shift, const uint8_t *value)
+uint32_t shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t va, uint32_t bytes,
+                      unsigned shift, const uint8_t *value)
 {
     struct usual u = { a, a->me.when | (uint64_t)shift << SHADOW_KIND_BITS, a->me.who };
     bool weak = !(u.when & (SHADOW_SCOPE | SHADOW_ASYNC)), store = u.when & SHADOW_WRITE;
     struct part t;
 
+    t.cost = COST_ACCESS;
     while (bytes && !s->full && shadow_line_find(s, va, &t.place)) {
         uint32_t lo = va % SHADOW_LINE, n = MIN(bytes, SHADOW_LINE - lo);
         struct shadow_cell *c = weak ? usual_cell(s, t.place.line, lo, lo + n) : NULL;
 
+        t.cost += COST_LINE;
         t.s = s;
         t.a = a;
         t.va = va - lo;
@@ -551,4 +566,5 @@ void shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t va, 
         va += n;
         bytes -= n;
     }
+    return t.cost;
 }

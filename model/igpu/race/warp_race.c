@@ -8,6 +8,8 @@
 /* Of a strong access in the relation with implied fences, in steps (race.c): a look-up in a table
  */
 #define STRONG_WORK 64u
+/* Of a lane's strong access, about ns; see budget.c */
+#define STRONG_COST 100u
 
 /**
  * struct access - what a micro-op does
@@ -137,7 +139,7 @@ static inline void run_touch(struct warp_access *t, uint32_t first, uint32_t n, 
     const uint8_t *value = t->a.stores ? values_take(t->u, t->rf, first, n, room) : NULL;
 
     lane_set(t, first);
-    shadow_touch(shadow_of(t), &t->x.shadow, va, n * t->a.bytes, shift, value);
+    t->x.race->cost += shadow_touch(shadow_of(t), &t->x.shadow, va, n * t->a.bytes, shift, value);
 }
 
 static bool is_reading(const struct ptx_uop *u, uint32_t kind)
@@ -168,6 +170,7 @@ static void lane_strong(struct warp_access *t, uint32_t lane, const struct order
 
     a.va = t->va[lane];
     lane_set(t, lane);
+    r->cost += STRONG_COST;
     if (r->released) {
         order_strong(&r->order[STRICT], &t->x.thread[STRICT], &a);
     }
