@@ -16,6 +16,16 @@
     "@region id=5 kind=managed cpu_cached=1 va=0x1000 size=4096 len=4096 api=cudaMallocManaged\n"
 #define DEVICE "@region id=5 kind=device va=0x1000 size=4096 len=4096 api=cudaMalloc\n"
 #define KERNEL "@kernel id=1 name=k grid=1,1,1 block=32,1,1\n"
+#define AUTO                                                                            \
+    "@run program=app soc=orin module=M cc=87 os=linux policy=lazy evict=never seed=5 " \
+    "kernel_races=1 kernel_races_auto=1\n"
+/* A launch of kernel @id that ends; @sampled: a record of it */
+#define LAUNCH(id, name, sampled)                                                  \
+    "@kernel id=" #id " name=" #name " grid=1,1,1 block=32,1,1\n"                  \
+    "1 igpu GRID_BEGIN by=1 channel=1 qmd=0x100 entry=0 grid_id=" #id "\n" sampled \
+    "2 igpu GRID_END by=1 channel=1 qmd=0x100 warp_insts=1 ns=1\n"
+#define SAMPLED(id, blocks, some) \
+    "2 igpu KERNEL_SAMPLED by=1 channel=1 grid_id=" #id " blocks=" #blocks " some=" #some "\n"
 
 static GPtrArray *advice;
 
@@ -130,6 +140,16 @@ static const struct {
     { HEADER "@region id=5 kind=pinned cpu_cached=1 size=64\n", NULL, "not checked" },
     { HEADER KERNEL, "not checked   races between the threads of one kernel",
       "atomics of the CPU" },
+    { AUTO LAUNCH(1, scan, "") LAUNCH(2, scan, ""),
+      "threads       races between the threads of each launch were looked for\n", "whole" },
+    { AUTO LAUNCH(1, scan, "") LAUNCH(2, scan, SAMPLED(2, 0, 0)),
+      "races inside kernels were looked for in scan: 1 of 2 launches (--races on: in\n", "whole" },
+    { AUTO LAUNCH(1, scan, SAMPLED(1, 3, 1)) LAUNCH(2, sum, ""),
+      "looked for in 1 kernel whole; scan: 0 of 1 launches, a\n", NULL },
+    { AUTO LAUNCH(1, a, SAMPLED(1, 0, 0)) LAUNCH(2, b, SAMPLED(2, 0, 0))
+          LAUNCH(3, c, SAMPLED(3, 0, 0)) LAUNCH(4, d, SAMPLED(4, 0, 0))
+              LAUNCH(5, e, SAMPLED(5, 0, 0)) LAUNCH(6, f, SAMPLED(6, 0, 0)),
+      "d: 0 of 1 launches; 2 more kernels in part", "e: 0" },
     { HEADER PINNED, NULL, "whether the CPU waits" },
     { HEADER "@hooks\n@region id=5 kind=pageable cpu_cached=1\n", NULL, "races in pageable" },
     /* buffers */

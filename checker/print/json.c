@@ -35,6 +35,11 @@ static void begin_list(struct json_writer *w, const char *key)
     json_writer_begin(w, '[');
 }
 
+static const char *races_word(const struct run *r)
+{
+    return !r->races ? "off" : r->races_auto ? "auto" : r->races == 2 ? "lockstep" : "on";
+}
+
 static void put_run(struct json_writer *w, const struct run *r)
 {
     begin(w, "run");
@@ -55,6 +60,7 @@ static void put_run(struct json_writer *w, const struct run *r)
     }
     put_bool(w, "cpu_exact", r->hooks);
     put_bool(w, "checked", r->checked);
+    put_text(w, "kernel_races", races_word(r));
     if (r->unseen) {
         put_text(w, "accesses_unseen", r->unseen);
     }
@@ -216,8 +222,21 @@ static void put_dims(struct json_writer *w, const char *key, const uint32_t d[3]
     json_writer_end(w, ']');
 }
 
-static void put_kernel(struct json_writer *w, const struct run_kernel *k)
+/* null: races between threads were not looked for */
+static void put_launches(struct json_writer *w, const char *key, const struct run *r, uint64_t n)
 {
+    json_writer_key(w, key);
+    if (r->races) {
+        json_writer_int(w, (int64_t)n);
+    } else {
+        json_writer_text(w, NULL);
+    }
+}
+
+static void put_kernel(struct json_writer *w, const struct run *r, const struct run_kernel *k)
+{
+    uint64_t left = MIN(k->unchecked + k->partly, k->ended);
+
     json_writer_begin(w, '{');
     put_text(w, "name", k->name);
     put_text(w, "where", k->where);
@@ -225,6 +244,8 @@ static void put_kernel(struct json_writer *w, const struct run_kernel *k)
     put_dims(w, "block", k->block);
     put_int(w, "launches", k->launches);
     put_int(w, "ended", k->ended);
+    put_launches(w, "races_checked", r, k->ended - left);
+    put_launches(w, "races_checked_in_part", r, k->partly);
     put_int(w, "virtual_time_ns", k->time_ns);
     put_int(w, "warp_instructions", k->warp_insts);
     put_count(w, &k->sum);
@@ -314,7 +335,7 @@ static void put_lists(struct json_writer *w, const struct run *r, const GPtrArra
 {
     begin_list(w, "kernels");
     for (guint i = 0; i < r->kernels->len; i++) {
-        put_kernel(w, r->kernels->pdata[i]);
+        put_kernel(w, r, r->kernels->pdata[i]);
     }
     json_writer_end(w, ']');
     begin_list(w, "copies");

@@ -178,6 +178,107 @@ static char *text_head_processes(const struct run *r)
                            number ? number : "");
 }
 
+#define RACES_KERNELS 4u /* that are named */
+
+/* Launches of one name, with all dimensions */
+struct races_sum {
+    const char *name;
+    uint64_t ended, unchecked, partly;
+};
+
+/* In the order of their first launches; g_array_free() */
+static GArray *races_sums(const struct run *r)
+{
+    GArray *sums = g_array_new(FALSE, TRUE, sizeof(struct races_sum));
+    GHashTable *at = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (guint i = 0; i < r->kernels->len; i++) {
+        const struct run_kernel *k = r->kernels->pdata[i];
+        gpointer n = g_hash_table_lookup(at, k->name);
+        struct races_sum *sum;
+
+        if (!n) {
+            g_array_set_size(sums, sums->len + 1);
+            n = GUINT_TO_POINTER(sums->len);
+            g_hash_table_insert(at, k->name, n);
+        }
+        sum = &g_array_index(sums, struct races_sum, GPOINTER_TO_UINT(n) - 1);
+        sum->name = k->name;
+        sum->ended += k->ended;
+        sum->unchecked += k->unchecked;
+        sum->partly += k->partly;
+    }
+    g_hash_table_destroy(at);
+    return sums;
+}
+
+static void races_sum_append(GString *s, const struct races_sum *sum)
+{
+    uint64_t left = MIN(sum->unchecked + sum->partly, sum->ended);
+
+    g_string_append_printf(s, "%s%s: %" PRIu64 " of %" PRIu64 " launches", s->len ? "; " : "",
+                           sum->name, sum->ended - left, sum->ended);
+    if (sum->partly) {
+        g_string_append_printf(s, ", a part of %" PRIu64, sum->partly);
+    }
+}
+
+/* Which kernels were checked how far; g_free() */
+static char *races_extent(const struct run *r)
+{
+    GArray *sums = races_sums(r);
+    GString *some = g_string_new(NULL), *s = g_string_new(NULL);
+    unsigned whole = 0, named = 0, more = 0;
+
+    for (guint i = 0; i < sums->len; i++) {
+        const struct races_sum *sum = &g_array_index(sums, struct races_sum, i);
+
+        if (!sum->unchecked && !sum->partly) {
+            whole += sum->ended > 0;
+        } else if (named++ < RACES_KERNELS) {
+            races_sum_append(some, sum);
+        } else {
+            more++;
+        }
+    }
+    if (whole) {
+        g_string_append_printf(s, "%u kernel%s whole%s", whole, whole == 1 ? "" : "s",
+                               some->len ? "; " : "");
+    }
+    g_string_append(s, some->str);
+    if (more) {
+        g_string_append_printf(s, "; %u more kernels in part", more);
+    }
+    g_string_free(some, TRUE);
+    g_array_free(sums, TRUE);
+    return g_string_free(s, FALSE);
+}
+
+static bool races_sampled(const struct run *r)
+{
+    for (guint i = 0; i < r->kernels->len; i++) {
+        const struct run_kernel *k = r->kernels->pdata[i];
+
+        if (k->unchecked || k->partly) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static char *races_text(const struct run *r)
+{
+    const char *step = r->races == 2 ? ", with the lanes of a warp in step" : "";
+    g_autofree char *extent = NULL;
+
+    if (!races_sampled(r)) {
+        return g_strdup_printf("races between the threads of each launch were looked for%s", step);
+    }
+    extent = races_extent(r);
+    return g_strdup_printf("races inside kernels were looked for%s in %s (--races on: in all)",
+                           step, extent);
+}
+
 /* Between the threads of one kernel */
 static void text_head_races_print(struct text_printer *p)
 {
@@ -188,9 +289,7 @@ static void text_head_races_print(struct text_printer *p)
                       g_strdup("races between the threads of one kernel (docs/races.md)"));
         return;
     }
-    text_labelled(p, 2, "threads",
-                  g_strdup_printf("races between the threads of each launch were looked for%s",
-                                  r->races == 2 ? ", with the lanes of a warp in step" : ""));
+    text_labelled(p, 2, "threads", races_text(r));
     text_labelled(p, 2, "not checked",
                   g_strdup("races of textures, surfaces, matrix instructions, bulk copies and "
                            "clusters, and of printf(), malloc(), free() and memcpy() in kernels "

@@ -28,6 +28,7 @@ struct run_kernel {
     char *name, *where; /* demangled; of the first launch */
     uint32_t grid[3], block[3], stream;
     uint64_t launches, ended, time_ns, warp_insts;
+    uint64_t unchecked, partly; /* of those that ended: for races of their threads */
     struct run_count sum;
 };
 
@@ -137,6 +138,7 @@ struct run {
     uint64_t past_caches;     /* bit a: agent a does not see the CPU's caches, where others do */
     bool safety, shared, foreign, hooks, machine_sees_cpu, ended;
     uint64_t races;     /* between threads of a kernel are looked for: 1; 2: lanes in step */
+    bool races_auto;    /* as long as it costs little: see run_kernel */
     uint64_t races_cut; /* grids of which a part was not checked for them */
     char *unseen;       /* by what the CPU's accesses are not seen that else would be; NULL: none */
     uint64_t left_out;  /* records of accesses that did not reach the checker */

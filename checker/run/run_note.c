@@ -60,6 +60,7 @@ static bool note_header(struct run *r, const struct note *n)
     r->safety = note_num(n, "safety");
     r->shared = note_num(n, "shared");
     r->races = note_num(n, "kernel_races");
+    r->races_auto = note_num(n, "kernel_races_auto");
     r->cpu_hit_ps = note_num(n, "cpu_hit_ps");
     r->cpu_miss_ps = note_num(n, "cpu_miss_ps");
     r->cpu_uncached_ps = note_num(n, "cpu_uncached_ps");

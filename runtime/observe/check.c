@@ -110,8 +110,11 @@ static void header_note(struct check *c, const struct check_config *config)
     if (config->shared) {
         note_u64(&n, "shared", 1);
     }
-    if (config->races) {
-        note_u64(&n, "kernel_races", config->races);
+    if (c->races) {
+        note_u64(&n, "kernel_races", c->races);
+    }
+    if (c->races && config->races_auto) {
+        note_u64(&n, "kernel_races_auto", 1);
     }
     note_u64(&n, "hb", c->hb != NULL);
     note_u64(&n, "cpu_hit_ps", p->timing.cpu_hit_ps);
@@ -185,6 +188,7 @@ struct check *check_open(const struct check_config *config)
     c->run->gen_suppressions = config->gen_suppressions;
     c->run->folder = realpath(config->folder ? config->folder : ".", NULL);
     c->hb = checker_hb(c->checker);
+    c->races = config->races_auto && !c->hb ? CHECK_RACES_OFF : config->races;
     if (config->trace_path) {
         c->trace = tracefile_open(config->trace_path);
     }
@@ -220,6 +224,11 @@ void check_free(struct check *c)
     pthread_mutex_destroy(&c->lock);
     g_free(c);
     source_close();
+}
+
+enum check_races check_races(const struct check *c)
+{
+    return c ? c->races : CHECK_RACES_OFF;
 }
 
 unsigned check_mask(const struct check *c)

@@ -47,6 +47,8 @@ struct check;
  * @machine_sees_cpu: records hold every access of the CPU, the program has no hooks (QEMU)
  * @safety: the run is for a safety context: advice of the note's 3.1 note applies
  * @shared: other processes of the run have the same board
+ * @races: between the threads of each kernel; lockstep: the lanes of a warp go in step.
+ * @races_auto: only with @hb, and as long as it costs little
  * @hb: look for races and stale bytes in every single access (hb.h)
  * @trace_classes: classes of enum trace_class for the trace file; 0: all but ACCESS and CACHE
  *
@@ -61,7 +63,8 @@ struct check_config {
     char *again;
     bool json_if_found, quiet, safety, shared, machine_sees_cpu;
     uint64_t past_caches;
-    unsigned races; /* between threads of a kernel are looked for: 1; 2: lanes in step */
+    enum check_races { CHECK_RACES_OFF, CHECK_RACES_ON, CHECK_RACES_LOCKSTEP } races;
+    bool races_auto;
     int error_exitcode, unchecked_exitcode;
     const char *suppressions_path;
     bool gen_suppressions;
@@ -103,6 +106,9 @@ void check_close(struct check *c);
  */
 int check_exit_status(const struct check *c, int status);
 void check_free(struct check *c); /* after check_close() */
+
+/* As configured, off where accesses are not checked */
+enum check_races check_races(const struct check *c);
 
 /* For hal_observe(): the classes the checker and the trace file want, and the sink; opaque is the
  * checker. */

@@ -37,6 +37,7 @@ struct check {
     int error_exitcode, unchecked_exitcode, status;
     const char *signal; /* that kills the program */
     unsigned trace_classes;
+    enum check_races races;
     pid_t pid;
     GHashTable *holds;
     struct trace_spare spare;

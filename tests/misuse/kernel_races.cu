@@ -43,6 +43,20 @@ __global__ void hand_over(int *data, volatile int *flag, int *out, int given, in
     }
 }
 
+/* Many atomic operations of lanes on scattered words, which cost the most to check */
+__global__ void histogram(int *out, int turns)
+{
+    __shared__ int bin[N];
+
+    bin[threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = 0; i < turns; i++) {
+        atomicAdd(&bin[(threadIdx.x * 7 + i) % N], 1);
+    }
+    __syncthreads();
+    atomicAdd(out + threadIdx.x, bin[threadIdx.x]);
+}
+
 int main(int argc, char **argv)
 {
     int good = argc > 2, *memory;
@@ -54,6 +68,11 @@ int main(int argc, char **argv)
         neighbour<<<1, N>>>(memory, good);
     } else if (!strcmp(argv[1], "scope")) {
         count<<<2, 1>>>(memory, good);
+    } else if (!strcmp(argv[1], "long")) {
+        for (int i = 0; i < 8; i++) {
+            histogram<<<64, N>>>(memory, 128);
+        }
+        count<<<2, 1>>>(memory, 0); /* a kernel that comes late */
     } else {
         int given = good || !strcmp(argv[1], "taker");
 

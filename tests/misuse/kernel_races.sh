@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # kernel_races.sh BUILD_DIR WORK_DIR: races between threads of one kernel (PTX ISA 8.7.1) are findings with both lines, their
-# mended twins are silent, and without --races the head of the report says that they were not looked for.
+# mended twins are silent; they are looked for without the option, too, and where not, the head of the report says so.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../e2e/lib.sh"
 by_clang kernel_races --arch sm_72 -g -O1 "$here/kernel_races.cu"
@@ -33,17 +33,50 @@ for kind in block scope fence taker; do
     not_there good_$kind "Two atomic or volatile accesses"
     not_there good_$kind "fence is missing"
 done
-expect off 0 "races between the threads of one kernel" "$vtegra" run -- ./kernel_races block
-not_there off "no barrier orders them"
+expect default 0 "kernel-race-block" "$vtegra" run -- ./kernel_races block
+also default "seen with vtegra run --soc orin --os linux --policy lazy --evict lru -- ./kernel_races block"
+for how in "--races off" "--check off"; do
+    # shellcheck disable=SC2086
+    expect off 0 "not checked races between the threads of one kernel" "$vtegra" run $how -- ./kernel_races block
+    not_there off "no barrier orders them"
+done
 
-# Checked or not: one trace, but for the findings and the head, which names the option.
-for kind in block scope fence; do
-    for races in off on; do
-        expect trace_$kind 0 "done" "$vtegra" run --check off --races $races --trace $races.trace -- ./kernel_races $kind
-        grep -v '^@run\|^@finding\|^@variable\|KERNEL_RACE' $races.trace >$races.rest
+# The other processes of a board: the board's process runs the kernels.
+expect shared 0 "kernel-race-block" "$vtegra" run --shared -- ./kernel_races block
+also shared "races between the threads of each launch were looked for"
+expect good_shared 0 "Findings" "$vtegra" run --shared -- ./kernel_races fence good
+not_there good_shared "fence is missing"
+
+# Short programs are checked whole, of long ones a part, and what comes late is checked, too.
+expect long 0 "kernel-race-scope" "$vtegra" run --json long.json -- ./kernel_races long
+also long "races inside kernels were looked for in 1 kernel whole; histogram"
+also long "of 8 launches"
+expect long_json 0 "auto" python3 -c "
+import json
+report = json.load(open('long.json'))
+kernels = {k['name'].split('(')[0]: k for k in report['kernels']}
+assert kernels['count']['races_checked'] == 1 and kernels['count']['races_checked_in_part'] == 0
+assert 0 < kernels['histogram']['races_checked'] + kernels['histogram']['races_checked_in_part'] <= 8
+assert kernels['histogram']['races_checked'] < 8
+print(report['run']['kernel_races'])"
+expect long_shared 0 "kernel-race-scope" "$vtegra" run --shared -- ./kernel_races long
+also long_shared "races inside kernels were looked for in 1 kernel whole; histogram"
+
+# Checked or not: one trace, but for the findings, what was checked, and the head, which names the option.
+for kind in block scope fence long; do
+    for races in off auto on; do
+        expect trace_$kind 0 "done" "$vtegra" run --races $races --trace $races.trace -- ./kernel_races $kind
+        grep -v '^@run\|^@finding\|^@variable\|KERNEL_RACE\|KERNEL_SAMPLED' $races.trace >$races.rest
     done
     grep -q KERNEL_RACE on.trace || fail "trace_$kind: no race in it"
+    grep -q KERNEL_RACE auto.trace || fail "trace_$kind: no race found by auto"
     cmp off.rest on.rest || fail "trace_$kind: differs where races are looked for"
+    cmp off.rest auto.rest || fail "trace_$kind: differs where races are looked for by default"
 done
+expect again 0 "done" "$vtegra" run --trace again.trace -- ./kernel_races long
+expect again 0 "done" "$vtegra" run --trace twice.trace -- ./kernel_races long
+cmp again.trace twice.trace || fail "again: two runs differ"
+expect none 0 "done" "$vtegra" run --check off --trace none.trace -- ./kernel_races long
+grep -q 'KERNEL_RACE\|KERNEL_SAMPLED' none.trace && fail "none: checked in spite of --check off"
 expect wrong 125 "races" "$vtegra" run --races perhaps -- ./kernel_races block
 finish

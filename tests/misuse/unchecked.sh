@@ -33,5 +33,5 @@ for case in wrong later; do
 done
 expect right 0 "mean 2.0" "$vtegra" run --check on -- ./unchecked right
 not_there right "Race"
-also right "not checked races between the threads of one kernel"
+also right "races between the threads of each launch were looked for"
 finish

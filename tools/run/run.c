@@ -34,7 +34,7 @@ static const char *const systems[] = { "linux", "qnx", "android", NULL };
 static const char *const policies[] = { "lazy", "eager", "seeded", NULL };
 static const char *const strategies[] = { "pct", "random", NULL };
 static const char *const evictions[] = { "never", "lru", "seeded", NULL };
-static const char *const races[] = { "off", "on", "lockstep", NULL };
+static const char *const races[] = { "auto", "on", "off", "lockstep", NULL };
 static const char *const checks[] = { "auto", "on", "off", NULL };
 static const char *const backends[] = { "model", "silicon", NULL };
 
@@ -544,7 +544,9 @@ int cmd_run(int argc, char **argv)
         { "host-memory", 0, 0, G_OPTION_ARG_STRING, &o.host_memory,
           "DRAM of the program's own CPU memory (measured; 0 with --policy seeded)", "MIB" },
         { "races", 0, 0, G_OPTION_ARG_STRING, &o.races,
-          "races between a kernel's threads: off, on, lockstep (off)", "HOW" },
+          "races between a kernel's threads: auto: in the first launches, then in some, on, off, "
+          "lockstep (auto)",
+          "HOW" },
         { "steps", 0, 0, G_OPTION_ARG_STRING, &o.steps, "stop a kernel after N steps", "N" },
         { "error-exitcode", 0, 0, G_OPTION_ARG_STRING, &o.error_exitcode,
           "end with N if there are findings, with M if something was not checked (0)", "N[,M]" },

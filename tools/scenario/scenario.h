@@ -43,7 +43,7 @@ enum scenario_group {
  * @by_result: a schedule has failed when the answer is wrong, whatever the checker says
  * @marks: the lines where the finding may be; none: the source does not say
  * @strategy: of vtegra explore, the one to try first
- * @races: vtegra run --races: off, on or lockstep
+ * @races: vtegra run --races
  * @teach: the paragraph for the reader
  */
 struct scenario {
@@ -124,7 +124,7 @@ char **scenario_build(const struct scenario *s, const GPtrArray *all);
 
 /**
  * scenario_spawn - run this vtegra with arguments; what it prints goes to @out and @err
- * @races: for vtegra run --races, which explore has from the environment; NULL: off
+ * @races: for vtegra run --races, which explore has from the environment; NULL: its default
  * Return: exit status as the shell reports it; 127 after a line on stderr.
  */
 int scenario_spawn(const char *const *args, char **rest, const char *races, char **out, char **err);

@@ -29,6 +29,7 @@ static const char *const variables[] = {
     "VTEGRA_QUIET",    "VTEGRA_RECORD",  "VTEGRA_STEP_LIMIT",
     "VTEGRA_PLACES",   "VTEGRA_BACKEND", "VTEGRA_JSON_IF_FOUND",
     "VTEGRA_PERFETTO", "VTEGRA_SARIF",   "VTEGRA_HTML",
+    "VTEGRA_RACES",
 };
 
 int scenario_spawn(const char *const *args, char **rest, const char *races, char **out, char **err)
@@ -53,7 +54,9 @@ int scenario_spawn(const char *const *args, char **rest, const char *races, char
     for (size_t i = 0; i < G_N_ELEMENTS(variables); i++) {
         env = g_environ_unsetenv(env, variables[i]);
     }
-    env = g_environ_setenv(env, "VTEGRA_RACES", races ? races : "off", TRUE);
+    if (races && strcmp(races, "auto") != 0) { /* a finding's command then has it, too */
+        env = g_environ_setenv(env, "VTEGRA_RACES", races, TRUE);
+    }
     if (!g_spawn_sync(NULL, (char **)argv->pdata, env, G_SPAWN_SEARCH_PATH, NULL, NULL, out, err,
                       &status, &error)) {
         cmd_error(SCENARIO_CMD, "%s", error->message);

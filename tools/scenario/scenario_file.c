@@ -154,14 +154,14 @@ static gboolean topic_get(GKeyFile *file, const char *path, struct scenario *s)
     return TRUE;
 }
 
-/* Without the key scenarios are about other agents, and kernels run without that check. */
 static gboolean races_get(GKeyFile *file, const char *path, struct scenario *s)
 {
-    static const char *const words[] = { "off", "on", "lockstep", NULL };
+    static const char *const words[] = { "auto", "on", "off", "lockstep", NULL };
 
-    s->races = text_get(file, path, "races", "off", FALSE);
+    s->races = text_get(file, path, "races", "auto", FALSE);
     if (!g_strv_contains(words, s->races)) {
-        cmd_error(SCENARIO_CMD, "%s: races \"%s\" must be off, on or lockstep", path, s->races);
+        cmd_error(SCENARIO_CMD, "%s: races \"%s\" must be auto, on, off or lockstep", path,
+                  s->races);
         return FALSE;
     }
     return TRUE;

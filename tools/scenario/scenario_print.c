@@ -254,7 +254,7 @@ static void again_print(const struct scenario_result *r)
     } else {
         printf("%s", r->policy);
     }
-    if (strcmp(s->races, "off") != 0) {
+    if (strcmp(s->races, "auto") != 0) {
         printf(" --races %s", s->races);
     }
     printf(" -- %s\n", r->program);

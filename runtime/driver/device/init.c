@@ -177,11 +177,32 @@ static uint64_t past_caches(const struct soc_profile *p)
 
 /* Whether races between a kernel's threads are looked for. Below compute capability 7.0 the lanes
  * of a warp go in step (CUDA Programming Guide, independent thread scheduling). */
-static uint32_t races_of(int races, const struct soc_profile *p)
+static enum check_races races_of(const char *word, const struct soc_profile *p)
 {
-    uint32_t lockstep = soc_profile_cc(p) < 70 ? QMD_RACES_LOCKSTEP : 0;
+    if (strcmp(word, "off") == 0) {
+        return CHECK_RACES_OFF;
+    }
+    return strcmp(word, "lockstep") == 0 || soc_profile_cc(p) < 70 ? CHECK_RACES_LOCKSTEP
+                                                                   : CHECK_RACES_ON;
+}
 
-    return races == 0 ? 0 : QMD_RACES | (races == 2 ? QMD_RACES_LOCKSTEP : lockstep);
+/* @shared: of a board with other processes: this one's number. In a guest the board is QEMU's. */
+static void races_set(const struct check_config *config, uint32_t number)
+{
+    uint32_t flags = config->races_auto ? QMD_RACES_AUTO : 0;
+
+    switch (check_races(core_check())) {
+    case CHECK_RACES_OFF:
+        flags = 0;
+        break;
+    case CHECK_RACES_LOCKSTEP:
+        flags |= QMD_RACES | QMD_RACES_LOCKSTEP;
+        break;
+    case CHECK_RACES_ON:
+        flags |= QMD_RACES;
+        break;
+    }
+    launch_races_set(flags, number);
 }
 
 static bool configure(struct hal_config *hal, struct check_config *check)
@@ -202,8 +223,8 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     static const unsigned trace_classes[] = { 0, TRACE_ALL & ~(unsigned)TRACE_ACCESS, TRACE_ALL };
     /* In a guest each observed access costs an exit of the VM. */
     int hb = word("VTEGRA_CHECK", settled ? "auto" : "on", checks);
-    static const char *const races_words[] = { "off", "on", "lockstep", NULL };
-    int races = word("VTEGRA_RACES", "off", races_words);
+    static const char *const races_words[] = { "auto", "on", "off", "lockstep", NULL };
+    int races = word("VTEGRA_RACES", "auto", races_words);
     struct soc_profile *profile;
     uint64_t step_limit;
     const char *wrong;
@@ -229,7 +250,6 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         return false;
     }
     core_run_set((enum hal_policy)policy, step_limit);
-    launch_races_set(races_of(races, profile));
     wrong = memory_use_configure(soc_profile_system_bytes(profile), policy == HAL_POLICY_SEEDED);
     if (wrong) {
         complain("%s=%s: must be a number of MiB", wrong, getenv(wrong));
@@ -262,9 +282,8 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         .safety = !strcmp(env("VTEGRA_SAFETY", "0"), "1"),
         .shared = !strcmp(env("VTEGRA_SHARED", "0"), "1"),
         .hb = (enum check_hb)hb,
-        .races = races_of(races, profile) & QMD_RACES_LOCKSTEP ? 2u
-                 : races                                       ? 1u
-                                                               : 0u,
+        .races = races_of(races_words[races], profile),
+        .races_auto = races == 0,
         .past_caches = past_caches(profile),
         .machine_sees_cpu = given.sees_cpu,
         .again = settled ? NULL : again_text(),
@@ -398,6 +417,7 @@ static CUresult bring_up(void)
     struct check_config check;
     uint64_t arena_base, arena_size, board;
     uint32_t process;
+    bool others;
 
     if (!configure(&hal, &check)) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -410,9 +430,11 @@ static CUresult bring_up(void)
         complain("the board of %s does not come up", board_profile()->soc.name);
         return CUDA_ERROR_NO_DEVICE;
     }
-    if (check.shared && hal_shared_board(core_hal(), &board, &process)) {
+    others = hal_shared_board(core_hal(), &board, &process);
+    if (check.shared && others) {
         check_process(core_check(), process);
     }
+    races_set(&check, others ? process : 0);
     hal_observe(core_hal(), check_mask(core_check()), check_sink, core_check());
     hal_spare(core_hal(), check_spare(core_check()));
     check_fault_install(core_check(), core_hal(), NULL, NULL);

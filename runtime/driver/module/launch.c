@@ -294,11 +294,12 @@ static CUresult params_copy(const struct ptx_func *func, void **params, void **e
     return CUDA_SUCCESS;
 }
 
-static uint32_t races; /* set once, before the first launch */
+static uint32_t races, races_process; /* set once, before the first launch */
 
-void launch_races_set(uint32_t flags)
+void launch_races_set(uint32_t flags, uint32_t process)
 {
     races = flags;
+    races_process = process;
 }
 
 static CUresult descriptor(struct push *p, const struct launch *l, uint64_t param_va,
@@ -329,6 +330,7 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
         .step_limit_lo = (uint32_t)core_step_limit(),
         .step_limit_hi = (uint32_t)(core_step_limit() >> 32),
         .grid_id = grid_last(),
+        .process = races_process,
     };
     CUresult error =
         l->cooperative ? channel_workspace(push_channel(p), &qmd.workspace_va) : CUDA_SUCCESS;

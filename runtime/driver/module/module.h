@@ -71,7 +71,7 @@ CUresult printf_open(struct context *context);
 void printf_close(struct context *context);
 void printf_drain(struct context *context, bool assertion);
 
-/* launch.c: QMD_RACES of each launch from now on */
-void launch_races_set(uint32_t flags);
+/* launch.c: QMD_RACES of each launch from now on; @process: this program's number on the board */
+void launch_races_set(uint32_t flags, uint32_t process);
 
 #endif
