@@ -316,17 +316,6 @@ static void record_grid_begin(struct run *r, const struct trace_record *t)
     g_hash_table_insert(r->channels, GSIZE_TO_POINTER(t->arg[0]), open);
 }
 
-static void record_grid_sampled(struct run *r, const struct trace_record *t)
-{
-    struct run_open *open = g_hash_table_lookup(r->channels, GSIZE_TO_POINTER(t->arg[0]));
-    struct run_kernel *kernel = open ? open_kernel(r, open) : NULL;
-
-    if (kernel) {
-        kernel->unchecked += t->arg[3] == 0;
-        kernel->partly += t->arg[3] != 0;
-    }
-}
-
 static void record_grid_end(struct run *r, const struct trace_record *t)
 {
     gpointer channel = GSIZE_TO_POINTER(t->arg[0]);
@@ -475,10 +464,8 @@ static void record_work(struct run *r, const struct trace_record *t)
         record_grid_end(r, t);
         break;
     case TRACE_EVENT_KERNEL_UNCHECKED:
-        r->races_cut++;
-        break;
     case TRACE_EVENT_KERNEL_SAMPLED:
-        record_grid_sampled(r, t);
+        run_grid_unchecked(r, t);
         break;
     case TRACE_EVENT_LOST_BYTES:
         if (t->region) {

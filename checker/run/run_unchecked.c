@@ -98,6 +98,18 @@ static bool is_open(const struct run *r, const struct run_region *region)
     }
 }
 
+void run_grid_unchecked(struct run *r, const struct trace_record *t)
+{
+    struct run_kernel *kernel = run_grid_kernel(r, (uint32_t)t->arg[1]);
+
+    if (t->event == TRACE_EVENT_KERNEL_UNCHECKED) {
+        r->races_cut++;
+    } else if (kernel) {
+        kernel->unchecked += t->arg[3] == 0;
+        kernel->partly += t->arg[3] != 0;
+    }
+}
+
 /* By any engine. @write: only what it wrote. */
 static bool was_used(const struct run_region *region, bool write)
 {
