@@ -16,9 +16,9 @@
 #define COST_LINE 30u /* of memory outside the block; an atomic operation costs no less */
 #define COMPILED 8u   /* compiled code is so many times faster */
 
-/* Of all that is executed checks may take a quarter, and at the beginning START. Kernels that have
+/* Of all that is executed checks may take a fifth, and at the beginning START. Kernels that have
  * been checked before leave what is above RESERVE to others, but for the first half of START. */
-#define SHARE 4u
+#define SHARE 5u
 #define START INT64_C(400000000)
 #define RESERVE (START / 4)
 /* A window is begun for that much, or for the whole launch if that costs less. */

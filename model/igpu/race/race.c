@@ -14,7 +14,7 @@
 #define BLOCKS_MAX (UINT64_C(1) << (SHADOW_THREAD_BITS - KNOW_THREAD_BITS))
 #define PLACES_MAX (UINT64_C(1) << (64 - SHADOW_THREAD_BITS))
 
-/* About ns: a step of WORK_MAX, something that orders threads. A byte of the shadow: 4 for one */
+/* About ns: a step of WORK_MAX, something that orders threads. Of the shadow: 2 bytes for one */
 #define COST_STEP 2u
 #define COST_EVENT 100u
 
@@ -131,7 +131,7 @@ uint64_t race_cost(const struct race *r)
     uint64_t steps = r->order[STRICT].work + r->order[IMPLIED].work;
 
     return r->cost + steps * COST_STEP + (r->now - r->events) * COST_EVENT +
-           shadow_bytes(r->global) / 4;
+           shadow_bytes(r->global) / 2;
 }
 
 bool grid_races_stopped(const struct grid *g)
