@@ -283,13 +283,26 @@ static unsigned frames_inlined(Dwarf_Die *cu, uint64_t pc, Dwarf_Addr bias, stru
     return count;
 }
 
-static Dwfl_Module *module_at(uint64_t pc)
+/* libdwfl rounds the end of a module up to its alignment, 2 MiB at times: the gap behind it is
+ * where the next library goes. */
+static Dwfl_Module *module_of(uint64_t pc)
 {
     Dwfl_Module *mod = dwfl_addrmodule(source.dwfl, pc);
+    Dwarf_Addr start = 0, end = 0;
+
+    if (mod) {
+        dwfl_module_info(mod, NULL, &start, &end, NULL, NULL, NULL, NULL);
+    }
+    return start <= pc && pc < end ? mod : NULL;
+}
+
+static Dwfl_Module *module_at(uint64_t pc)
+{
+    Dwfl_Module *mod = module_of(pc);
 
     if (!mod) { /* a library loaded since */
         source_report();
-        mod = dwfl_addrmodule(source.dwfl, pc);
+        mod = module_of(pc);
     }
     return mod;
 }
