@@ -43,7 +43,7 @@ static struct race_share *share_of(const struct grid *g)
 
 /* What was executed and checked since the last call. A checked kernel is not compiled: what this
  * loses is a cost, too. */
-static void settle(struct grid *g)
+static void share_settle(struct grid *g)
 {
     struct race_part *part = &g->part;
     struct race_share *share = share_of(g);
@@ -83,7 +83,7 @@ void race_window_open(struct grid *g)
     struct race_part *part = &g->part;
     int64_t limit;
 
-    settle(g);
+    share_settle(g);
     limit = window_limit(g);
     if (limit == 0 || part->never) {
         part->left_out = true;
@@ -123,7 +123,7 @@ static void window_close(struct grid *g)
 
 void race_window_turn(struct grid *g)
 {
-    settle(g);
+    share_settle(g);
     if (g->part.spent >= g->part.limit || race_is_stopped(g->race)) {
         window_close(g);
     }
@@ -131,7 +131,7 @@ void race_window_turn(struct grid *g)
 
 void race_window_end(struct grid *g)
 {
-    settle(g);
+    share_settle(g);
     if (g->race && !g->part.left_out) {
         share_of(g)->need = MIN(g->part.spent, WINDOW);
     }
