@@ -9,10 +9,12 @@
 #include "runtime/driver/memory/pending.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/notifier.h"
+#include "runtime/driver/core/report.h"
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/memory/external.h"
 #include "runtime/driver/memory/region_internal.h"
@@ -33,6 +35,7 @@ struct use {
  * struct pending - one allocation
  * @want, @curious: what each page is open for, enum closed_how (closed.h)
  * @held: the L2 may hold lines of it
+ * @lost: registered memory that the program has unmapped; it was reported
  * @rearmed: waits after which @curious was set, where it is not cached
  */
 struct pending {
@@ -41,7 +44,7 @@ struct pending {
     GArray *uses; /* struct use */
     uint8_t *want, *curious;
     size_t pages;
-    bool held;
+    bool held, lost;
     unsigned rearmed;
 };
 
@@ -140,12 +143,41 @@ static void waited_look(struct pending *p)
     }
 }
 
+static bool page_is_mapped(const struct pending *p, size_t page, size_t n)
+{
+    return msync((char *)p->mem.cpu + page * HAL_PAGE, n * HAL_PAGE, MS_ASYNC) == 0;
+}
+
+/* Of registered memory the engines have pages that stay: those of the program may be gone by now.
+ */
+static void lost_look(struct pending *p, const struct use *u)
+{
+    uint32_t page = u->first;
+
+    if (!p->mem.registered || p->lost || page_is_mapped(p, u->first, u->end - u->first)) {
+        return;
+    }
+    while (page_is_mapped(p, page, 1)) {
+        page++;
+    }
+    p->lost = true;
+    report_finding(&check_rules[CHECK_RULE_UNMAPPED_IN_USE], p->mem.id, 0,
+                   (uintptr_t)p->mem.cpu + page * HAL_PAGE, NULL,
+                   u->writes
+                       ? "An engine may have written to memory that the program has unmapped: "
+                         "its bytes are lost."
+                       : "An engine read memory that the program has unmapped.");
+}
+
 static void pending_drop(struct pending *p)
 {
     guint before = p->uses->len;
 
     for (guint i = before; i > 0; i--) {
-        if (fence_waited(g_array_index(p->uses, struct use, i - 1).fence)) {
+        const struct use *u = &g_array_index(p->uses, struct use, i - 1);
+
+        if (fence_waited(u->fence)) {
+            lost_look(p, u);
             g_array_remove_index_fast(p->uses, i - 1);
         }
     }
