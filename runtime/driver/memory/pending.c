@@ -157,7 +157,7 @@ static void lost_look(struct pending *p, const struct use *u)
     if (!p->mem.registered || p->lost || page_is_mapped(p, u->first, u->end - u->first)) {
         return;
     }
-    while (page_is_mapped(p, page, 1)) {
+    while (page + 1 < u->end && page_is_mapped(p, page, 1)) {
         page++;
     }
     p->lost = true;
