@@ -120,6 +120,8 @@ static void forked()
     if (!child) {
         bool right = true;
 
+        alarm(20); // a parent that has found a mistake does not write
+
         at[3] = 33;
         right &= write(to_parent[1], "x", 1) == 1 && read(to_child[0], &byte, 1) == 1;
         right &= at[3] == 33 && at[4] < 44;
