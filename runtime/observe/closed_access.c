@@ -98,26 +98,34 @@ struct fault {
     struct carry carry;
 };
 
-/* Memory that is not cached, with no work on its way: only its atomics are of interest. */
-static bool is_plain(uintptr_t at, enum access_kind kind)
+enum interest { INTEREST_NONE, INTEREST_ACCESS, INTEREST_USED };
+
+/* USED: work on its way may touch the page. Of memory that is not cached and has none only atomics
+ * are of interest. */
+static enum interest interest_in(uintptr_t at, enum access_kind kind)
 {
+    enum interest interest = INTEREST_ACCESS;
     struct closed *w;
-    bool plain;
 
     closed_busy_take();
     w = closed_find(at);
-    plain = w && w->mem.kind == HAL_MEM_PINNED && !w->mem.cpu_cached && kind != ACCESS_ATOMIC &&
-            w->want[closed_page(w, at)] == CLOSED_OPEN;
+    if (w && w->want[closed_page(w, at)] != CLOSED_OPEN) {
+        interest = INTEREST_USED;
+    } else if (w && w->mem.kind == HAL_MEM_PINNED && !w->mem.cpu_cached && kind != ACCESS_ATOMIC) {
+        interest = INTEREST_NONE;
+    }
     closed_busy_leave();
-    return plain;
+    return interest;
 }
 
 static void report(const struct fault *f, uintptr_t at, size_t len, enum access_kind kind)
 {
-    if (is_plain(at, kind)) {
-        return;
+    enum interest interest = interest_in(at, kind);
+
+    if (interest != INTEREST_NONE) {
+        unhooked_access(f->check, (const void *)at, len, kind, f->context,
+                        interest == INTEREST_USED);
     }
-    unhooked_access(f->check, (const void *)at, len, kind, f->context);
 }
 
 static bool one(const struct fault *f)

@@ -106,8 +106,18 @@ static void unhooked_report(struct check *c, const void *at, size_t len, enum ac
     check_leave();
 }
 
+/* As of a hook: a switch point, and loads of one place again and again are a loop that waits. */
+static void unhooked_point(const void *at, enum access_kind kind, uintptr_t pc)
+{
+    const struct vtegra_sched *sched = check_sched();
+
+    if (sched) {
+        sched->point(kind == ACCESS_LOAD ? SCHED_LOAD : SCHED_STORE, at, pc);
+    }
+}
+
 void unhooked_access(struct check *c, const void *at, size_t len, enum access_kind kind,
-                     const ucontext_t *context)
+                     const ucontext_t *context, bool in_use)
 {
     uintptr_t pc;
 
@@ -117,6 +127,9 @@ void unhooked_access(struct check *c, const void *at, size_t len, enum access_ki
     check_enter();
     pc = place_of(c, context);
     check_leave();
+    if (pc && in_use) {
+        unhooked_point(at, kind, pc);
+    }
     if (pc) {
         unhooked_report(c, at, len, kind, pc);
     }

@@ -173,7 +173,7 @@ void managed_attach(struct region *r, unsigned attach, struct channel *ch)
 {
     bool was_host = r->attach == CU_MEM_ATTACH_HOST;
     bool hints = strcmp(board_system(), "qnx") != 0;
-    bool mapped = managed_gpu_may_use(r);
+    bool mapped = managed_gpu_may_use(r), closed = r->closed;
 
     r->attach = attach;
     r->attach_channel = attach == CU_MEM_ATTACH_SINGLE ? ch : NULL;
@@ -190,6 +190,9 @@ void managed_attach(struct region *r, unsigned attach, struct channel *ch)
         coherency_to_gpu(r);
     }
     managed_update();
+    if (closed && !r->closed) {
+        pending_managed_opens(r);
+    }
 }
 
 /* The stream is gone: back to what the allocation began with (cuStreamAttachMemAsync). */

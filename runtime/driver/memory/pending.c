@@ -333,10 +333,16 @@ static uint64_t extent(size_t pitch, size_t slice, const struct box *box)
     return (box->depth - 1) * slice + (box->height - 1) * pitch + box->width;
 }
 
-/* managed.c has the rules of copies. */
+/* Managed memory has rules of its own (managed.c) where the CPU may not touch it while the GPU may:
+ * elsewhere it is as pinned memory. */
+static bool is_exclusive(const struct region *r)
+{
+    return r->mem.kind == HAL_MEM_MANAGED && !board_profile()->gpu.concurrent_managed_access;
+}
+
 static const struct region *unmanaged(const struct region *r)
 {
-    return r && r->mem.kind != HAL_MEM_MANAGED ? r : NULL;
+    return r && !is_exclusive(r) ? r : NULL;
 }
 
 void pending_copy(const struct box *box, struct fence fence)
@@ -349,12 +355,13 @@ void pending_copy(const struct box *box, struct fence fence)
     }
 }
 
-/* Managed memory that the CPU keeps while a kernel of this stream runs, although that is given it.
- */
-static bool is_of_other(const struct region *r, struct fence fence)
+/* But for what the CPU keeps while a kernel of this stream runs, although that is given it. */
+static bool is_left_to_managed(const struct region *r, struct fence fence)
 {
-    return !board_profile()->gpu.concurrent_managed_access && r->attach == CU_MEM_ATTACH_SINGLE &&
-           r->attach_channel && !channel_submitted(r->attach_channel, fence);
+    bool is_of_other = r->attach == CU_MEM_ATTACH_SINGLE && r->attach_channel &&
+                       !channel_submitted(r->attach_channel, fence);
+
+    return is_exclusive(r) && !is_of_other;
 }
 
 /* Pointers, also inside of structures that are passed by value. */
@@ -369,8 +376,30 @@ void pending_kernel(const void *params, size_t bytes, struct fence fence)
 
         memcpy(&value, (const char *)params + i, sizeof(value));
         r = value >= HAL_PAGE ? region_at(value) : NULL;
-        if (r && (r->mem.kind != HAL_MEM_MANAGED || is_of_other(r, fence))) {
+        if (r && is_left_to_managed(r, fence)) {
+            clock_add(&r->kernels, fence);
+        } else if (r) {
             region_used(r, (uintptr_t)r->mem.cpu, r->mem.size, true, fence);
         }
     }
+}
+
+static void used_by(const struct region *r, const GArray *fences)
+{
+    for (guint i = 0; fences && i < fences->len; i++) {
+        struct fence fence = g_array_index(fences, struct fence, i);
+
+        if (!fence_waited(fence)) {
+            region_used(r, (uintptr_t)r->mem.cpu, r->mem.size, true, fence);
+        }
+    }
+}
+
+void pending_managed_opens(struct region *r)
+{
+    if (!closed_wanted(core_check())) {
+        return;
+    }
+    used_by(r, r->kernels);
+    used_by(r, r->uses);
 }

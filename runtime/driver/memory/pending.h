@@ -11,6 +11,8 @@
 void pending_region_new(struct region *r);
 /* Managed memory is about to be closed by the rules of its own. */
 void pending_managed_closes(const struct region *r);
+/* An attachment has opened it: work that was given it may not have been waited for. */
+void pending_managed_opens(struct region *r);
 /* A copy was submitted, or a fill: @box without a source. */
 void pending_copy(const struct box *box, struct fence fence);
 /* A kernel was: it may touch all that its parameters lead to. */

@@ -305,6 +305,9 @@ void region_free(struct region *r)
     if (r->uses) {
         g_array_free(r->uses, TRUE);
     }
+    if (r->kernels) {
+        g_array_free(r->kernels, TRUE);
+    }
     g_free(r);
 }
 

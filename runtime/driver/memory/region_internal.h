@@ -15,7 +15,8 @@
  *          allocated
  * @gpu_owned: maintenance has handed the bytes to the GPU (coherency.c)
  * @closed: the CPU is kept out, because of @keeper (managed.c)
- * @uses: copies and fills that touch managed memory and were not waited for
+ * @uses: copies and fills that touch managed memory and were not waited for; @kernels: the same of
+ *        kernels that were given it, since it was attached last
  * @exported, @imported: of CUDA IPC, as @token; @opens: how often it is open here
  */
 struct region {
@@ -32,7 +33,7 @@ struct region {
     struct keeper keeper;
     bool of_module; /* goes with its module: cuMemFree has no say */
     enum region_use use;
-    GArray *uses; /* struct fence */
+    GArray *uses, *kernels; /* struct fence */
     struct pool *pool;
     struct physical *physical; /* a mapping of it; mem.cpu is where */
     CUmemAccess_flags access;  /* of a mapping */
