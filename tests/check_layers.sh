@@ -26,6 +26,7 @@ if [ -d model ]; then
         case $unit in
         soc) allow model/soc 'model/|trace/record\.' ;;
         igpu) allow model/igpu 'model/(igpu/|rules/|regs/|bus\.h|profile\.h|values\.h)|trace/record\.|ptx/' ;;
+        library) allow model/library 'model/(library/|bus\.h)|include/vtegra/curand_jumps\.h' ;;
         rules) allow model/rules 'model/(rules/|profile|values\.h|engines\.h)' ;;
         *) allow "model/$unit" "model/($unit/|rules/|regs/|bus\.h|engine\.h|values\.h)|trace/record\." ;;
         esac
