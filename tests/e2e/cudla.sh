@@ -39,9 +39,21 @@ not_there check "does not exist"
 # Misuse case 58: the output read before the stream is waited for. Found where the CPU's accesses are seen.
 if [ "$3" = clang ]; then
     by_clang early --track -g -O1 "$source/cudla_early.cu" -lcudla
+    # without hooks: the tensors of a task are closed to the CPU until it has waited (x86-64)
+    by_clang early_unhooked -g -O1 -fno-inline "$source/cudla_early.cu" -lcudla
     line=$(grep -n "MARK read" "$source/cudla_early.cu" | cut -d: -f1)
     call=$(grep -n "OK(cudlaSubmitTask" "$source/cudla_early.cu" | cut -d: -f1)
+    unhooked=$([ -n "$sanitized" ] || [ "$(uname -m)" != x86_64 ] || echo early_unhooked)
     for policy in lazy eager "seeded --seed 3"; do
+        for plain in $unhooked; do
+            # shellcheck disable=SC2086
+            expect "$plain $policy" 0 "sum " "$vtegra" run --policy $policy -- ./"$plain" network.loadable early
+            also "$plain $policy" "rule race ("
+            also "$plain $policy" "where e2e/cudla_early.cu:$line "
+            # shellcheck disable=SC2086
+            expect "$plain waited $policy" 0 "sum new" "$vtegra" run --soc xavier --policy $policy -- ./"$plain" network.loadable waited
+            also "$plain waited $policy" "Findings none"
+        done
         # shellcheck disable=SC2086
         expect "early $policy" 0 "sum " "$vtegra" run --policy $policy -- ./early network.loadable early
         also "early $policy" "rule race ("

@@ -44,6 +44,18 @@ for soc in xavier orin; do
     pipeline $soc lazy done-wait 3 race 2 "read by the CPU and write by $vic" "where $(line luma)"
 done
 
+# Without hooks surfaces are closed to the CPU until it has waited (x86-64).
+if [ -z "$sanitized" ] && [ "$(uname -m)" = x86_64 ]; then
+    by_clang unhooked -g -O1 -fno-inline "$scenarios/$file" -lnvmedia2d -lnvscisync -lnvscibuf -lnvsciipc
+    for policy in lazy eager; do
+        expect "unhooked $policy" 0 "0 of 3 frames wrong" "$vtegra" run --soc orin --policy $policy -- ./unhooked
+        also "unhooked $policy" "Findings none"
+        expect "unhooked filled-wait $policy" 1 "3 of 3 frames wrong" "$vtegra" run --soc orin --policy $policy -- ./unhooked filled-wait
+        also "unhooked filled-wait $policy" "read by NvMedia2DCompose (no stream) and write by the CPU"
+        also "unhooked filled-wait $policy" "where $(line fill)"
+    done
+fi
+
 # What the CPU maintains is of boards whose VIC does not see its caches.
 pipeline xavier lazy filled-flush 3 stale-cpu-clean-missing 1 "the read by NvMedia2DCompose (no stream) after the write by the CPU" \
     "where $(line fill)" "NvSciBufObjFlushCpuCacheRange" "rule sci-flush-missing ("

@@ -56,6 +56,7 @@ const struct work_kind work_give = { WORK_NO_NODE, give_work };
 static CUresult take_work(struct stream *s, const struct work *work)
 {
     bool alone = independent(s);
+    g_autoptr(GArray) known = NULL;
     struct push *p;
     CUresult error;
 
@@ -65,6 +66,8 @@ static CUresult take_work(struct stream *s, const struct work *work)
     error = stream_begin(s, &p);
     if (!error) {
         push_wait(p, work->fence);
+        clock_add(&known, work->fence);
+        stream_known_merge(s, known);
         if (!alone) {
             coherency_push(p);
         }

@@ -50,9 +50,11 @@ const struct hal_mem *sync_page(const struct rt_sync *sync); /* with the slot: s
 struct fence sync_fence(const struct rt_sync *sync, uint64_t value);
 uint64_t sync_reached(struct rt_sync *sync);
 uint64_t sync_next(struct rt_sync *sync); /* of a signal by an engine */
-/* The newest value is signalled by a stream that has come to @before; @known: as of struct stream.
- */
+/* The newest value is signalled by a stream or engine that has come to @before; @known: as of
+ * struct stream. */
 void sync_signals_add(struct rt_sync *sync, struct fence before, const GArray *known);
+/* Who waits for @value knows this. */
+void sync_known_add(const struct rt_sync *sync, uint64_t value, GArray **known);
 /* Will another process signal the value? Also where the CPU of this one will. */
 bool sync_is_foreign(const struct rt_sync *sync, uint64_t value);
 /* Bus address of the slot, in sync->chunk->mem. */

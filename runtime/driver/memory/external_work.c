@@ -166,9 +166,9 @@ const struct work_kind work_signal = { CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, sign
 
 typedef CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS wait_params;
 
-/* *@foreign: another process signals it */
+/* *@foreign: another process signals it; @known: what the wait lets the stream know */
 static CUresult wait_check(const CUexternalSemaphore h, const wait_params *p, struct fence *fence,
-                           bool *foreign)
+                           bool *foreign, GArray **known)
 {
     static const char *const api = "cuWaitExternalSemaphoresAsync";
     const struct external_semaphore *e = external_semaphore_find(h);
@@ -203,6 +203,8 @@ static CUresult wait_check(const CUexternalSemaphore h, const wait_params *p, st
     } else { /* ordered nevertheless */
         *fence = sync_fence(f.sync, MIN(f.value, f.sync->reached));
     }
+    clock_add(known, *fence);
+    sync_known_add(f.sync, f.value, known);
     return CUDA_SUCCESS;
 }
 
@@ -212,12 +214,13 @@ static CUresult wait_work(struct stream *s, const struct work *w)
     unsigned n = count_of(w, sizeof(*p));
     const CUexternalSemaphore *h = handles_of(w, sizeof(*p));
     g_autofree struct fence *fence = g_new0(struct fence, n);
+    g_autoptr(GArray) known = NULL;
     struct push *push;
     bool sync = false, foreign = false;
     CUresult error = CUDA_SUCCESS;
 
     for (unsigned i = 0; !error && i < n; i++) {
-        error = wait_check(h[i], &p[i], &fence[i], &foreign);
+        error = wait_check(h[i], &p[i], &fence[i], &foreign, &known);
         sync |= !(p[i].flags & CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC);
     }
     if (!error) {
@@ -237,6 +240,7 @@ static CUresult wait_work(struct stream *s, const struct work *w)
     if (foreign) {
         stream_known_published(s);
     }
+    stream_known_merge(s, known);
     stream_end(s, push);
     return CUDA_SUCCESS;
 }

@@ -202,17 +202,26 @@ static void pending_synced(void)
     }
 }
 
-/* Of a shared one: the mapping goes before the memory may. */
+static void pending_gone(uint32_t id)
+{
+    if (all) {
+        g_hash_table_remove(all, GUINT_TO_POINTER(id));
+    }
+}
+
+/* Of a shared one other engines may have mappings. */
 static void pending_region_gone(const struct region *r)
 {
-    g_hash_table_remove(all, GUINT_TO_POINTER(r->mem.id));
+    if (!r->shared) {
+        pending_gone(r->mem.id);
+    }
 }
 
 static const struct notifier notifier = { .synced = pending_synced,
                                           .region_gone = pending_region_gone };
 
-/* @mem: watched(r) */
-static struct pending *pending_of(const struct region *r, const struct hal_mem *mem)
+/* @left: bytes of it that stay open beside @mem */
+static struct pending *pending_of(const struct hal_mem *mem, size_t left)
 {
     struct pending *p = all ? g_hash_table_lookup(all, GUINT_TO_POINTER(mem->id)) : NULL;
     void *alias = p ? NULL : hal_mem_alias(core_hal(), mem);
@@ -233,7 +242,7 @@ static struct pending *pending_of(const struct region *r, const struct hal_mem *
         notifier_add(&notifier);
     }
     g_hash_table_insert(all, GUINT_TO_POINTER(mem->id), p);
-    check_region_watched(core_check(), mem->id, r->mem.registered ? r->bytes - mem->size : 0);
+    check_region_watched(core_check(), mem->id, left);
     if (is_uncached(p)) {
         uncached_look(p);
     }
@@ -242,9 +251,7 @@ static struct pending *pending_of(const struct region *r, const struct hal_mem *
 
 void pending_managed_closes(const struct region *r)
 {
-    if (all) {
-        pending_region_gone(r);
-    }
+    pending_gone(r->mem.id);
 }
 
 /* Pages that hold nothing but the application's range. */
@@ -269,6 +276,11 @@ static void region_adopt(struct region *r)
     }
 }
 
+static size_t left_open(const struct region *r, const struct hal_mem *mem)
+{
+    return r->mem.registered ? r->bytes - mem->size : 0;
+}
+
 void pending_region_new(struct region *r)
 {
     int64_t begins;
@@ -282,7 +294,7 @@ void pending_region_new(struct region *r)
     }
     mem = watched(r, &begins);
     if (mem) {
-        pending_of(r, mem);
+        pending_of(mem, left_open(r, mem));
     }
 }
 
@@ -321,7 +333,7 @@ static void region_used(const struct region *r, uint64_t at, uint64_t bytes, boo
     }
     first = MAX((int64_t)offset + begins, 0);
     end = MIN((int64_t)(offset + MIN(bytes, r->mem.size - offset)) + begins, (int64_t)mem->size);
-    p = first < end ? pending_of(r, mem) : NULL;
+    p = first < end ? pending_of(mem, left_open(r, mem)) : NULL;
     if (p) {
         p->held = p->mem.kind != HAL_MEM_PINNED && !board_profile()->rules.cpu_snoops_l2;
         use_add(p, &(struct use){ fence, (uint32_t)(first / HAL_PAGE), page_up(end), writes });
@@ -402,4 +414,24 @@ void pending_managed_opens(struct region *r)
     }
     used_by(r, r->kernels);
     used_by(r, r->uses);
+}
+
+void pending_range(uint64_t at, uint64_t bytes, bool writes, struct fence fence)
+{
+    region_used(unmanaged(region_at(at)), at, bytes, writes, fence);
+}
+
+void pending_shared(const struct rt_shared *shared, bool writes, struct fence fence)
+{
+    const struct hal_mem *mem = shared_mem(shared);
+    struct pending *p = closed_wanted(core_check()) ? pending_of(mem, 0) : NULL;
+
+    if (p) {
+        use_add(p, &(struct use){ fence, 0, page_up((int64_t)mem->size), writes });
+    }
+}
+
+void pending_shared_gone(const struct rt_shared *shared)
+{
+    pending_gone(shared_mem(shared)->id);
 }

@@ -5,6 +5,7 @@
 #define RUNTIME_DRIVER_MEMORY_PENDING_H
 
 #include "runtime/driver/memory/copy.h"
+#include "runtime/driver/memory/external.h"
 #include "runtime/driver/memory/memory.h"
 
 /* Memory that may be closed is there: a system call on it may block while work comes. */
@@ -17,5 +18,10 @@ void pending_managed_opens(struct region *r);
 void pending_copy(const struct box *box, struct fence fence);
 /* A kernel was: it may touch all that its parameters lead to. */
 void pending_kernel(const void *params, size_t bytes, struct fence fence);
+/* A task of another engine was: of the program's memory from @at on, or of shared memory. */
+void pending_range(uint64_t at, uint64_t bytes, bool writes, struct fence fence);
+void pending_shared(const struct rt_shared *shared, bool writes, struct fence fence);
+/* It is about to be freed. */
+void pending_shared_gone(const struct rt_shared *shared);
 
 #endif

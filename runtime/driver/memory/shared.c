@@ -5,6 +5,7 @@
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
 
@@ -41,6 +42,7 @@ void shared_unref(struct rt_shared *s)
     shared_flush_freed(s);
     caller = report_caller();
     coherency_l2_clean_invalidate(); /* as region_free() */
+    pending_shared_gone(s);
     check_region_remove(core_check(), s->mem.id, &caller);
     room_give(HAL_MEM_KERNEL, s->mem.size);
     hal_mem_free(core_hal(), &s->mem);

@@ -145,6 +145,18 @@ void sync_signals_add(struct rt_sync *s, struct fence before, const GArray *know
     g_array_append_val(s->signals, signal);
 }
 
+void sync_known_add(const struct rt_sync *s, uint64_t value, GArray **known)
+{
+    guint n = signals_until(s, value);
+
+    if (n) {
+        const struct sync_signal *signal = &g_array_index(s->signals, struct sync_signal, n - 1);
+
+        clock_add(known, signal->before);
+        clock_merge(known, signal->known);
+    }
+}
+
 bool sync_is_foreign(const struct rt_sync *s, uint64_t value)
 {
     const GArray *all = s->signals;
@@ -349,18 +361,12 @@ int rt_sync_wait(struct rt_sync *s, uint64_t value, int64_t timeout_us)
         }
     }
     if (!r) {
-        guint n = s ? signals_until(s, value) : 0;
-
         clock_add(&known, fence);
         if (s && sync_is_foreign(s, value)) {
             clock_add_published(&known);
         }
-        if (n) {
-            const struct sync_signal *signal =
-                &g_array_index(s->signals, struct sync_signal, n - 1);
-
-            clock_add(&known, signal->before);
-            clock_merge(&known, signal->known);
+        if (s) {
+            sync_known_add(s, value, &known);
         }
         clock_synced(known);
         g_array_unref(known);

@@ -160,6 +160,11 @@ void stream_known_published(struct stream *s)
     clock_add_published(&s->known);
 }
 
+void stream_known_merge(struct stream *s, const GArray *known)
+{
+    clock_merge(&s->known, known);
+}
+
 /* What comes after waits for @fence, and so for all that @known says. */
 void stream_join(struct stream *s, struct push *p, struct fence fence, const GArray *known)
 {

@@ -47,6 +47,7 @@ CUresult stream_begin(struct stream *stream, struct push **p);
 struct fence stream_end(struct stream *stream, struct push *p);
 void stream_join(struct stream *stream, struct push *p, struct fence fence, const GArray *known);
 void stream_known_published(struct stream *stream); /* it knows what clock_publish() was given */
+void stream_known_merge(struct stream *stream, const GArray *known); /* it waits for these */
 /* What was submitted last is the application's wish; @grid_id: 0 if no kernel. */
 void stream_launched(struct stream *stream, uint32_t grid_id, const struct check_caller *caller);
 CUresult stream_wait(struct stream *stream); /* as the application's own synchronise */

@@ -18,6 +18,7 @@
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/engines/dla/dla_submit.h"
 #include "runtime/driver/engines/interop.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/observe/range.h"
 
@@ -429,6 +430,27 @@ void dla_empty_give(struct submission *s, const cudlaTask *t, const struct dla_a
     give(s, m, &g_array_index(m->networks, struct dla_network, 0), t, actions, true, false);
 }
 
+static void tensor_used(const struct dla_device *d, uint64_t device_ptr, bool writes)
+{
+    const struct dla_buffer *b = dla_buffer_find(d, device_ptr);
+
+    if (b && b->shared) {
+        pending_shared(b->shared, writes, dla_fence(d));
+    } else if (b && !b->freed) {
+        pending_range(b->ptr, b->size, writes, dla_fence(d));
+    }
+}
+
+static void tensors_used(const struct dla_device *d, const cudlaTask *t)
+{
+    for (uint32_t i = 0; i < t->numInputTensors; i++) {
+        tensor_used(d, (uintptr_t)t->inputTensor[i], false);
+    }
+    for (uint32_t i = 0; i < t->numOutputTensors; i++) {
+        tensor_used(d, (uintptr_t)t->outputTensor[i], true);
+    }
+}
+
 void dla_task_give(struct submission *s, const cudlaTask *t, struct fence before,
                    const struct dla_signal *signals, unsigned n)
 {
@@ -453,6 +475,10 @@ void dla_task_give(struct submission *s, const cudlaTask *t, struct fence before
         give(s, m, &g_array_index(m->networks, struct dla_network, i), t, &a, bypass,
              hangs && last);
     }
+    for (unsigned i = 0; i < n; i++) {
+        sync_signals_add(signals[i].sync, dla_fence(s->d), NULL);
+    }
+    tensors_used(s->d, t);
 }
 
 static unsigned tasks_of(const cudlaTask *t)

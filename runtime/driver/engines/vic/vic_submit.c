@@ -7,6 +7,7 @@
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/stream/stream.h"
 #include "runtime/observe/range.h"
 
@@ -188,6 +189,19 @@ static void give(const struct compose *k, const struct vic_operation *o, uint64_
     vic_write(VIC_DMAPUT, 1);
 }
 
+/* The surfaces, until the CPU knows that the operation is done: of a fence of the EOF object it
+ * does. */
+static void used(const struct compose *k, const struct vic_operation *o)
+{
+    struct fence done = { k->c->syncpt, o->threshold };
+
+    if (k->eof) {
+        sync_signals_add(k->eof->sync, done, NULL);
+    }
+    pending_shared(k->src->shared, false, done);
+    pending_shared(k->dst->shared, true, done);
+}
+
 static void submit(struct compose *k, uint64_t id, uint64_t config)
 {
     struct vic_context *c = k->c;
@@ -210,6 +224,7 @@ static void submit(struct compose *k, uint64_t id, uint64_t config)
     k->p->handle = 0; /* the operation has taken them */
     check_task(core_check(), API, CHECK_ALL_STREAMS, &o->caller);
     give(k, o, config);
+    used(k, o);
 }
 
 /* --- the calls -------------------------------------------------------------------------------- */
