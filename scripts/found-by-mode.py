@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Which of the scenarios' mistakes a run finds, by how the program was built: as nvcc builds it, and with compiler hooks.
+"""Which of the scenarios' mistakes a run finds, by how the program was built: without compiler hooks, as nvcc builds it, and with them.
 
-found-by-mode.py BUILD_DIR WORK_DIR [--seeds N] [--markdown] [NAME...]
+found-by-mode.py BUILD_DIR WORK_DIR [--seeds N] [--soc S] [--markdown] [NAME...]
 
-Each scenario that is a program is built twice and run with its mistake and corrected, under lazy, eager and N seeds. Without
---markdown a line for each that differs; with it a table of what nvcc's program shows of what hooks show in the same mode.
+Each scenario that is a program is built twice and run with its mistake and corrected, under lazy, eager and N seeds. nvcc builds the
+program without hooks; where there is no nvcc, `vtegra cc` without --track does. Without --markdown a line for each that differs; with it
+a table of what the program without hooks shows of what hooks show in the same mode, and a line with the scenarios that need --track.
 Status 1: a corrected program has a finding that it does not have with hooks.
 """
 import argparse
 import configparser
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -25,8 +27,7 @@ def scenarios(folder, names):
         source = os.path.join(folder, name, name + ".cu")
         if os.path.exists(path) and os.path.exists(source) and (not names or name in names):
             conf.read(path)
-            if "network" not in conf["scenario"]:
-                yield name, source, conf
+            yield name, source, conf
 
 
 def expected(conf, soc):
@@ -52,10 +53,12 @@ def build(args, name, source, conf):
     libraries = ["-l" + x for x in conf["scenario"].get("libraries", "").split()]
     paths = [os.path.join(args.work, name + end) for end in (".nvcc", ".hooks")]
     root = os.path.abspath(args.build)
+    ours = [root + "/bin/vtegra", "cc", "-g", "-O1", "-fno-inline", source]
     commands = [
         ["nvcc", "-g", "-lineinfo", "-O1", "-cudart", "shared", "-arch=sm_75", "-I" + root + "/include",
-         "-L" + root + "/lib", "-Xlinker", "--allow-shlib-undefined", source, "-o", paths[0]] + libraries,
-        [root + "/bin/vtegra", "cc", "--track", "-g", "-O1", "-fno-inline", source, "-o", paths[1]] + libraries,
+         "-L" + root + "/lib", "-Xlinker", "--allow-shlib-undefined", source, "-o", paths[0]] + libraries
+        if shutil.which("nvcc") else ours + ["-o", paths[0]] + libraries,
+        ours + ["--track", "-o", paths[1]] + libraries,
     ]
     for path, command in zip(paths, commands):
         if not newest(path, source):
@@ -66,13 +69,26 @@ def build(args, name, source, conf):
     return paths
 
 
+def network(args, name, conf):
+    """What the program is given before its other arguments: the DLA's network, built. None: it cannot be built."""
+    if "network" not in conf["scenario"]:
+        return []
+    path = os.path.join(args.work, name + ".loadable")
+    source = os.path.join(args.folder, name, conf["scenario"]["network"])
+    if newest(path, source):
+        return [path]
+    done = subprocess.run([os.path.abspath(args.build) + "/bin/vtegra", "dla", "build", source, "-o", path],
+                          stdout=subprocess.DEVNULL, check=False)
+    return [path] if done.returncode == 0 else None
+
+
 def found(args, program, soc, options, corrected):
     report = os.path.join(args.work, "report.json")
     if os.path.exists(report):
         os.unlink(report)
     command = [os.path.abspath(args.build) + "/bin/vtegra", "run", "-q", "--soc", soc, "--json", report] + options
     try:
-        subprocess.run(command + ["--", program] + (["fixed"] if corrected else []), stdout=subprocess.DEVNULL,
+        subprocess.run(command + ["--"] + program + (["fixed"] if corrected else []), stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=120, check=False, cwd=args.work)
     except subprocess.TimeoutExpired:
         return {("hangs", "")}
@@ -122,11 +138,13 @@ def mark(got, wanted):
 
 def print_row(name, soc, row):
     rules = {r for _, wanted in row.values() for r, _ in wanted}
+    lacks = any(mark(*x) not in ("yes", "-", "other line") for mode, x in row.items() if not mode.startswith("seed"))
     seeds = [mark(*x) for mode, x in row.items() if mode.startswith("seed")]
     cells = [mark(*row["lazy"]), mark(*row["eager"])]
     cells += ["%d of %d" % (sum(x in ("yes", "-") for x in seeds), len(seeds))] if seeds else []
     if rules:
         print("| %s | %s | %s | %s |" % (name, soc, ", ".join(sorted(rules)), " | ".join(cells)), flush=True)
+    return bool(rules) and lacks
 
 
 def main():
@@ -135,25 +153,29 @@ def main():
     parser.add_argument("work")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--soc", help="instead of the first board that shows the mistake")
     parser.add_argument("names", nargs="*")
     args = parser.parse_intermixed_args()
     args.work = os.path.abspath(args.work)
     os.makedirs(args.work, exist_ok=True)
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenarios")
-    bad = False
+    args.folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenarios")
+    bad, need_hooks = False, []
     if args.markdown:
         names = ["lazy", "eager"] + (["%d seeds" % args.seeds] if args.seeds else [])
-        print("| scenario | board | rules |" + "".join(" nvcc, %s |" % n for n in names))
+        print("| scenario | board | rules |" + "".join(" without hooks, %s |" % n for n in names))
         print("|---|---|---|" + "---|" * len(names))
-    for name, source, conf in scenarios(folder, args.names):
-        soc = board_of(conf)
+    for name, source, conf in scenarios(args.folder, args.names):
+        soc = args.soc or board_of(conf)
         programs = build(args, name, os.path.abspath(source), conf) if soc else None
-        if not programs:
+        arguments = network(args, name, conf) if programs else None
+        if arguments is None:
             continue
-        row, failed = compare(args, name, soc, programs)
+        row, failed = compare(args, name, soc, [[program] + arguments for program in programs])
         bad = bad or failed
-        if args.markdown:
-            print_row(name, soc, row)
+        if args.markdown and print_row(name, soc, row):
+            need_hooks.append(name)
+    if args.markdown:
+        print("\nNot found, or not as with hooks, in the default run or under eager: %s." % (", ".join(need_hooks) or "none"))
     sys.exit(bad)
 
 
