@@ -88,9 +88,9 @@ static bool holds(uint64_t va)
 }
 
 static enum bus_status bench_load(struct bus_port *port, uint64_t va, unsigned sectors,
-                                  enum bus_scope scope, const uint8_t **line)
+                                  unsigned how, const uint8_t **line)
 {
-    (void)sectors, (void)scope;
+    (void)sectors, (void)how;
     if (!holds(va)) {
         return BUS_FAULT;
     }
@@ -116,9 +116,9 @@ static enum bus_status bench_store(struct bus_port *port, uint64_t va, const uin
 
 static enum bus_status bench_atomic(struct bus_port *port, uint64_t va, enum bus_atomic_op op,
                                     unsigned size, uint64_t operand, uint64_t compare,
-                                    enum bus_scope scope, uint64_t *old)
+                                    unsigned how, uint64_t *old)
 {
-    (void)port, (void)va, (void)op, (void)size, (void)operand, (void)compare, (void)scope,
+    (void)port, (void)va, (void)op, (void)size, (void)operand, (void)compare, (void)how,
         (void)old;
     return BUS_UNSUPPORTED; /* no kernel here has one */
 }

@@ -23,7 +23,7 @@ static void soc_take(struct litmus_soc *soc, const struct soc_profile *p)
     soc->concurrent_managed = p->gpu.concurrent_managed_access;
     soc->native_atomics = p->gpu.host_native_atomic_supported;
     soc->system_atomics = p->rules.system_atomics;
-    soc->l1 = p->gpu.global_l1_cache;
+    soc->l1 = p->gpu.l1_loads == 2;
     soc->dla = p->dla.cores > 0;
     soc->lse = p->cpu.lse;
     soc->lrcpc = p->cpu.lrcpc;

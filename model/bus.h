@@ -109,6 +109,9 @@ struct bus_fault {
 
 struct bus_port;
 
+#define BUS_ALL_SMS UINT32_MAX
+#define BUS_NO_SM (UINT32_MAX - 1)
+
 /**
  * struct bus_port_ops - a master's view of memory, by virtual address and whole L2 line
  *
@@ -117,27 +120,30 @@ struct bus_port;
  *
  * @load: make the bytes of @sectors (bit s = bytes 32s..32s+31) readable; *@line then points at 128
  *        bytes of which those sectors hold what the master sees. Valid until the next call on the
- *        port. @scope other than NONE marks ld.relaxed/acquire/volatile at that scope: it is counted,
- *        and L1 (when modelled) is bypassed; the L2 answers it all the same.
+ *        port. @how: enum bus_how.
  * @store: write @data[i] for each bit i in @mask.
- * @atomic: read-modify-write of @size (2, 4, 8) bytes at @va (aligned); *@old gets the former value.
+ * @atomic: read-modify-write of @size (2, 4, 8) bytes at @va (aligned); *@old gets the former value. @how: enum
+ *        bus_how.
  *        In the cached aperture it happens in the L2, in the uncached one at the I/O port; system
  *        scope there needs cc >= 7.2 (CUDA for Tegra 3.6).
  *
  * Each returns BUS_OK or a failure with memory unchanged and port->fault filled.
  *
+ * @l1_empty: what the L1 of SM @sm holds is forgotten: a fence that acquires, or a kernel's begin (@sm:
+ *        BUS_ALL_SMS). NULL: there is none
  * @read, @write: NULL, or a short cut for many bytes: the first of them that lie in one page, if nothing
  *        of them has to be looked at line by line (uncached, nobody observes). Return: how many were
  *        done; 0: use load or store, which also say why.
  */
 struct bus_port_ops {
     enum bus_status (*load)(struct bus_port *port, uint64_t line_va, unsigned sectors,
-                            enum bus_scope scope, const uint8_t **line);
+                            unsigned how, const uint8_t **line);
     enum bus_status (*store)(struct bus_port *port, uint64_t line_va, const uint8_t *data,
                              const struct bus_mask *mask, enum bus_scope scope);
     enum bus_status (*atomic)(struct bus_port *port, uint64_t va, enum bus_atomic_op op,
                               unsigned size, uint64_t operand, uint64_t compare,
-                              enum bus_scope scope, uint64_t *old);
+                              unsigned how, uint64_t *old);
+    void (*l1_empty)(struct bus_port *port, unsigned sm);
     size_t (*read)(struct bus_port *port, uint64_t va, void *dst, size_t len);
     size_t (*write)(struct bus_port *port, uint64_t va, const void *src, size_t len);
 };
@@ -145,8 +151,11 @@ struct bus_port_ops {
 /**
  * struct bus_port - one master's port; embedded first in what implements it
  * @agent: who the accesses are counted for; the master may change it between commands
+ * @sm: of the iGPU, whose L1 is asked; set by the master
  * @context: address space of the next accesses (GMMU: index of an instance block); set by the master
  * @fault: the last failure
+ * @stale, @stale_place: address + 1 and place of the first load that the L1 answered with other
+ *        bytes than are behind it; 0: none; the master clears it. Known while the port is observed
  * @observed: somebody looks at single accesses (kept by the other side of the port): a master then says
  *            in @bytes which bytes of the sectors the next load really needs, and in @place where in the source
  *            its next accesses are: number of the file << 32 | line, 0 unknown
@@ -154,11 +163,11 @@ struct bus_port_ops {
 struct bus_port {
     const struct bus_port_ops *ops;
     enum bus_agent agent;
-    uint32_t context;
+    uint32_t context, sm;
     struct bus_fault fault;
     bool observed;
     struct bus_mask bytes;
-    uint64_t place;
+    uint64_t place, stale, stale_place;
 };
 
 /* Any length and alignment, cut into lines; stops at the first failure. Return: as the ops. */

@@ -61,6 +61,16 @@ enum bus_scope {
     BUS_SCOPE_SYS,
 };
 
+/* How a load or an atomic is done: its scope, and what its instruction says of the L1 (PTX ISA, cache operators; 8.8,
+ * acquire patterns). */
+enum bus_how {
+    BUS_HOW_SCOPE = 15,    /* enum bus_scope of it */
+    BUS_HOW_CA = 16,       /* a load that asks for the L1: ld.ca, ld.nc */
+    BUS_HOW_PAST = 32,     /* a load past the L1: ld.cg, ld.cv, what the SM does by itself */
+    BUS_HOW_ACQUIRE = 64,  /* acquire at the scope of the iGPU or of the system: the L1 is empty behind it */
+    BUS_HOWS = 128
+};
+
 /* Races between threads of one grid: what an access is, and which threads the two are of */
 enum grid_race_kind { GRID_RACE_LOAD, GRID_RACE_STORE, GRID_RACE_ATOMIC, GRID_RACE_ASYNC };
 enum grid_race_relation { GRID_RACE_WARP, GRID_RACE_BLOCK, GRID_RACE_GRID };

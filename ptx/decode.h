@@ -97,6 +97,11 @@ enum ptx_cmp {
 #define PTX_ORDER_WAIT 16u    /* a NOP: cp.async.wait_group, @imm groups may be pending; -1: wait_all */
 #define PTX_ORDER_RELAXED 32u /* of mbarrier, where the default is to acquire or release */
 
+/* ptx_uop.sub of a load: what it says of the L1, the values of enum bus_how */
+#define PTX_HOW_CA 16u
+#define PTX_HOW_PAST 32u
+#define PTX_HOW_ACQUIRE 64u
+
 /* ptx_uop.sub of an atomic: the values of enum bus_atomic_op */
 enum ptx_atom {
     PTX_ATOM_ADD,

@@ -11,6 +11,7 @@
 struct copy {
     struct address to, from;
     unsigned size;
+    bool cg; /* past the L1 */
 };
 
 static bool copy_mods(const struct ptx_inst *i, bool *cg, bool *hint)
@@ -68,6 +69,7 @@ static void copy_emit(struct decoder *d, const struct copy *c)
         u->vec = (uint8_t)words;
         u->size = 4;
         u->order = store ? PTX_ORDER_ASYNC : 0;
+        u->sub = store ? 0 : c->cg ? PTX_HOW_PAST : PTX_HOW_CA;
         u->reads = (uint8_t)(2 | (store ? bits[words - 1] : 0));
         u->writes = store ? 0 : bits[words - 1];
     }
@@ -129,6 +131,7 @@ static bool decode_copy(struct decoder *d)
                            cg ? "16" : "4, 8 or 16");
     }
     c.size = (unsigned)size->imm;
+    c.cg = cg;
     if (!decode_address(d, &i->operand[0], PTX_SPACE_SHARED, &c.to) ||
         !decode_address(d, &i->operand[1], PTX_SPACE_GLOBAL, &c.from)) {
         return true;

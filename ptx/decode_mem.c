@@ -3,7 +3,7 @@
 #include "ptx/decode_priv.h"
 
 struct access {
-    uint8_t scope, order;
+    uint8_t scope, order, how;
     bool nc;
     unsigned extra; /* operands that are hints only: L2::cache_hint */
 };
@@ -37,24 +37,29 @@ static bool access_mod(struct access *a, enum ptx_mod m)
         return true;
     case PTX_MOD_NC:
         a->nc = true;
+        a->how |= PTX_HOW_CA;
+        return true;
+    case PTX_MOD_CA:
+        a->how |= PTX_HOW_CA;
+        return true;
+    case PTX_MOD_CG: /* 9.7.9.1: cached at the global level alone; .cv: not at all */
+    case PTX_MOD_CV:
+    case PTX_MOD_L1_NO_ALLOCATE:
+        a->how |= PTX_HOW_PAST;
         return true;
     case PTX_MOD_L2_CACHE_HINT:
         a->extra = 1;
         return true;
     case PTX_MOD_RELAXED:
     case PTX_MOD_WEAK:
-    case PTX_MOD_CA:
-    case PTX_MOD_CG:
     case PTX_MOD_CS:
     case PTX_MOD_LU:
-    case PTX_MOD_CV:
     case PTX_MOD_WB:
     case PTX_MOD_WT:
     case PTX_MOD_L1_EVICT_NORMAL:
     case PTX_MOD_L1_EVICT_UNCHANGED:
     case PTX_MOD_L1_EVICT_FIRST:
     case PTX_MOD_L1_EVICT_LAST:
-    case PTX_MOD_L1_NO_ALLOCATE:
     case PTX_MOD_L2_EVICT_NORMAL:
     case PTX_MOD_L2_EVICT_FIRST:
     case PTX_MOD_L2_EVICT_LAST:
@@ -166,6 +171,13 @@ static enum ptx_uop_op st_op(const struct decoder *d, const struct address *a)
     }
 }
 
+static uint8_t access_how(const struct access *a)
+{
+    bool acquires = a->order & PTX_ORDER_ACQUIRE && a->scope >= PTX_SCOPE_GPU;
+
+    return a->how | (acquires ? PTX_HOW_ACQUIRE : 0);
+}
+
 /* The shapes that programs spend their time in have micro-ops without run-time questions. */
 static enum ptx_uop_op mem_special(const struct ptx_uop *u)
 {
@@ -244,6 +256,7 @@ static bool decode_ld_st(struct decoder *d, bool load)
     u->size = v.size;
     u->scope = acc.scope;
     u->order = acc.order;
+    u->sub = load ? access_how(&acc) : 0;
     u->flags = (uint8_t)(v.flags | (a.a32 ? PTX_MEM_A32 : 0) |
                          (type_is_signed(t) ? PTX_MEM_SIGNED : 0) | (acc.nc ? PTX_MEM_NC : 0));
     u->op = (uint16_t)mem_special(u);

@@ -19,7 +19,7 @@ static enum bus_status rig_fail(struct rig *r, uint64_t va, bool write, const ch
 }
 
 static enum bus_status rig_load(struct bus_port *port, uint64_t line_va, unsigned sectors,
-                                enum bus_scope scope, const uint8_t **line)
+                                unsigned how, const uint8_t **line)
 {
     struct rig *r = (struct rig *)port;
 
@@ -30,7 +30,7 @@ static enum bus_status rig_load(struct bus_port *port, uint64_t line_va, unsigne
     }
     r->loads++;
     r->sectors += (uint64_t)__builtin_popcount(sectors);
-    r->last_scope = scope;
+    r->last_scope = how & BUS_HOW_SCOPE;
     if (r->on_access) {
         r->on_access(r, line_va, false);
     }
@@ -64,10 +64,11 @@ static enum bus_status rig_store(struct bus_port *port, uint64_t line_va, const 
 }
 
 static enum bus_status rig_atomic(struct bus_port *port, uint64_t va, enum bus_atomic_op op,
-                                  unsigned size, uint64_t operand, uint64_t compare,
-                                  enum bus_scope scope, uint64_t *old)
+                                  unsigned size, uint64_t operand, uint64_t compare, unsigned how,
+                                  uint64_t *old)
 {
     struct rig *r = (struct rig *)port;
+    enum bus_scope scope = how & BUS_HOW_SCOPE;
     uint64_t now;
 
     ck_assert_uint_eq(va % size, 0);

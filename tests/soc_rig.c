@@ -21,6 +21,7 @@ static void sink(void *opaque, const struct trace_record *r)
     rig->seen[r->event]++;
     if (r->event == TRACE_EVENT_SUM_READ) {
         rig->read_bytes += r->arg[0];
+        rig->read_l2 += r->arg[2] + r->arg[3];
     }
 }
 
@@ -122,6 +123,7 @@ static void soc_build(struct rig *rig, enum evict evict, uint64_t seed, uint64_t
     map(rig, RIG_VA_VOLATILE, RIG_UNCACHED, RIG_DATA_BYTES, GMMU_PTE_VOL);
     map(rig, RIG_VA_PINNED, RIG_CACHED, RIG_DATA_BYTES, GMMU_PTE_VOL);
     map(rig, RIG_VA_READ_ONLY, RIG_CACHED, RIG_DATA_BYTES, GMMU_PTE_READ_ONLY);
+    map(rig, RIG_VA_DEVICE, RIG_UNCACHED, RIG_DATA_BYTES, 0);
     map(rig, RIG_VA_KERNEL, RIG_KERNEL, RIG_KERNEL_BYTES, GMMU_PTE_VOL);
     chan_write64(rig, CHAN_PDB_LO, PDB);
     chan_write64(rig, CHAN_GPFIFO_LO, GPFIFO);

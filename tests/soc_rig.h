@@ -22,6 +22,7 @@
 #define RIG_VA_READ_ONLY (RIG_VA + 0x200000)
 #define RIG_VA_KERNEL (RIG_VA + 0x300000)
 #define RIG_VA_UNMAPPED (RIG_VA + 0x400000)
+#define RIG_VA_DEVICE (RIG_VA + 0x280000) /* cached in the L2, data the CPU does not cache */
 #define RIG_VA_PINNED (RIG_VA + 0x180000) /* volatile, data the CPU caches */
 
 struct rig {
@@ -32,7 +33,8 @@ struct rig {
     uint32_t pb[1024], pb_words, put;
     uint64_t igpu, host1x;
     unsigned seen[TRACE_EVENT_COUNT];
-    uint64_t read_bytes; /* of all SUM_READ records */
+    uint64_t read_bytes,
+        read_l2; /* of all SUM_READ records: bytes, sectors that the L2 was asked for */
 };
 
 /* A profile of round numbers: I/O coherent or not, 4 KiB of L2. */

@@ -197,7 +197,7 @@ static const struct {
     const char *message;
 } faults[] = {
     { "l2_bytes = 4194304", "l2_bytes = -4194304", PROFILE_ERROR_VALUE,
-      "orin.profile:40: [gpu] l2_bytes: \"-4194304\" is negative" },
+      "orin.profile:42: [gpu] l2_bytes: \"-4194304\" is negative" },
     { "l2_bytes = 4194304", "l2_bytes = 4 MiB", PROFILE_ERROR_VALUE,
       "[gpu] l2_bytes: \"4 MiB\" is not a whole decimal number (the unit is bytes)" },
     { "l2_bytes = 4194304", "l2_bytes = 0x400000", PROFILE_ERROR_VALUE, "not a whole decimal" },
@@ -230,7 +230,7 @@ static const struct {
       "13.4" },
     { "editions = 11.4,11.8", "editions = 11.4,11.7", PROFILE_ERROR_VALUE, "[soc] editions" },
     { "l2_bytes = 4194304", "l2_byts = 4194304", PROFILE_ERROR_KEY,
-      "orin.profile:40: unknown key \"l2_byts\" in [gpu]; did you mean l2_bytes" },
+      "orin.profile:42: unknown key \"l2_byts\" in [gpu]; did you mean l2_bytes" },
     { "[gpu]", "[gpus]", PROFILE_ERROR_KEY, "unknown section \"gpus\"; did you mean gpu" },
     { "cores = 12 ", NULL, PROFILE_ERROR_KEY, "orin.profile: [cpu] cores is missing (CPU cores)" },
     { "cores = 12 ", "clock_khz = 1 | inferred | twice\ncores = 12 ", PROFILE_ERROR_KEY,

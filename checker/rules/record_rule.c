@@ -104,12 +104,13 @@ static void barrier_split(struct checker *c, const struct trace_record *t)
     checker_finding(c, &f);
 }
 
-static void texture_stale(struct checker *c, const struct trace_record *t)
+/* A load from a cache that stores of the same kernel do not reach */
+static void kernel_stale(struct checker *c, const struct trace_record *t, enum check_rule_id rule)
 {
     uint32_t grid_id = (uint32_t)t->arg[1];
     g_autofree char *at = run_kernel_line(checker_run(c), grid_id, t->arg[2]);
     const struct run_region *region = run_region_at(checker_run(c), t->arg[3]);
-    struct checker_finding f = checker_finding_of(CHECK_RULE_TEXTURE_STALE);
+    struct checker_finding f = checker_finding_of(rule);
 
     f.where = at;
     f.grid_id = grid_id;
@@ -151,7 +152,10 @@ void record_rules_take(struct record_rules *s, const struct trace_record *t, uin
         barrier_split(s->checker, t);
     }
     if (t->event == TRACE_EVENT_TEX_STALE) {
-        texture_stale(s->checker, t);
+        kernel_stale(s->checker, t, CHECK_RULE_TEXTURE_STALE);
+    }
+    if (t->event == TRACE_EVENT_L1_STALE) {
+        kernel_stale(s->checker, t, CHECK_RULE_L1_STALE);
     }
     if (t->event == TRACE_EVENT_KERNEL_RACE_WHO) {
         s->who = *t;

@@ -182,7 +182,7 @@ static void launch(struct channel *ch)
                         });
     ch->grid_cycles = 0;
     ch->grid_split = false;
-    ch->grid_stale = false;
+    ch->grid_stale = ch->grid_l1_stale = false;
     ch->grid_begin_ns = b->trace->now_ns;
     if (!ch->grid) {
         fail(ch, CHAN_ERROR_LAUNCH, q->entry);
@@ -275,6 +275,19 @@ static void stale_tell(struct channel *ch)
     }
 }
 
+/* Once a grid. */
+static void l1_stale_tell(struct channel *ch)
+{
+    struct bus_port *port = ch->igpu->board.port;
+
+    if (!ch->grid_l1_stale && port->stale) {
+        ch->grid_l1_stale = true;
+        trace_emit(ch->igpu->board.trace, TRACE_EVENT_L1_STALE, BUS_AGENT_IGPU, 0, ch->number,
+                   ch->qmd.grid_id, port->stale_place, port->stale - 1);
+    }
+    port->stale = 0; /* the next one may be another grid's */
+}
+
 static uint64_t side_of(const struct grid_race_side *s)
 {
     return s->kind | (uint64_t)s->scope << KERNEL_RACE_SCOPE;
@@ -333,6 +346,7 @@ enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
     ch->grid_cycles = cycles;
     barrier_tell(ch);
     stale_tell(ch);
+    l1_stale_tell(ch);
     if (state == GRID_FAULT || state == GRID_DONE) {
         races_report(ch);
     }

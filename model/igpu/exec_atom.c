@@ -39,6 +39,14 @@ static void note_effect(struct warp *w, u64 old, u64 now)
     }
 }
 
+/* enum bus_how */
+static unsigned atom_how(const struct ptx_uop *u)
+{
+    bool acquires = u->order & PTX_ORDER_ACQUIRE && u->scope >= PTX_SCOPE_GPU;
+
+    return u->scope | (acquires ? (unsigned)BUS_HOW_ACQUIRE : 0);
+}
+
 static bool atom_global(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 va)
 {
     struct bus_port *port = w->grid->port;
@@ -50,7 +58,7 @@ static bool atom_global(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u3
         sm_tell_place(w, u);
     }
     status = port->ops->atomic(port, va, (enum bus_atomic_op)u->sub, u->size, value, compare,
-                               (enum bus_scope)u->scope, &old);
+                               atom_how(u), &old);
     w->grid->stats.mem_lines++;
     if (status != BUS_OK) {
         sm_fault_port(w, u, status, lane, va, u->size, true);

@@ -123,8 +123,7 @@ static const struct ptx_uop *dense_load(struct warp *w, const struct ptx_uop *u,
     for (unsigned l = 0; l < 32; l += n, va += n * bytes) {
         unsigned sectors = ((2u << (n * bytes - 1) / BUS_SECTOR) - 1) << at / BUS_SECTOR;
         const uint8_t *data;
-        enum bus_status status =
-            port->ops->load(port, va - at, sectors, (enum bus_scope)u->scope, &data);
+        enum bus_status status = port->ops->load(port, va - at, sectors, load_how(u), &data);
 
         w->grid->stats.mem_lines++;
         if (status != BUS_OK) {
@@ -186,7 +185,7 @@ const struct ptx_uop *SM_NAME(load_lines)(struct warp *w, const struct ptx_uop *
         if (port->observed) {
             port_tell_bytes(port, same, at, access_bytes(u));
         }
-        status = port->ops->load(port, line, sectors, (enum bus_scope)u->scope, &data);
+        status = port->ops->load(port, line, sectors, load_how(u), &data);
         w->grid->stats.mem_lines++;
         if (status != BUS_OK) {
             return sm_fault_port(w, u, status, first, va[first], access_bytes(u), false);
@@ -255,7 +254,7 @@ static const struct ptx_uop *load_one(struct warp *w, const struct ptx_uop *u, u
         sm_tell_place(w, u);
         port->bytes = bus_mask_range(at, bytes);
     }
-    status = port->ops->load(port, va - at, 1u << at / BUS_SECTOR, (enum bus_scope)u->scope, &data);
+    status = port->ops->load(port, va - at, 1u << at / BUS_SECTOR, load_how(u), &data);
     w->grid->stats.mem_lines++;
     if (status != BUS_OK) {
         return sm_fault_port(w, u, status, lane_first(m), va, bytes, false);
@@ -349,7 +348,7 @@ static inline const struct ptx_uop *load_global(struct warp *w, const struct ptx
         if (port->observed) {
             port_tell_bytes(port, same, at, size);
         }
-        status = port->ops->load(port, line, sectors, (enum bus_scope)u->scope, &data);
+        status = port->ops->load(port, line, sectors, load_how(u), &data);
         g->stats.mem_lines++;
         if (status != BUS_OK) {
             return sm_fault_port(w, u, status, first, va, size, false);
@@ -392,7 +391,7 @@ static const struct ptx_uop *load_halves(struct warp *w, const struct ptx_uop *u
         if (port->observed) {
             port_tell_halves(port, &h[i], same);
         }
-        status = port->ops->load(port, h[i].line, sectors, (enum bus_scope)u->scope, &data);
+        status = port->ops->load(port, h[i].line, sectors, load_how(u), &data);
 
         g->stats.mem_lines++;
         if (status != BUS_OK) {
@@ -438,7 +437,7 @@ static inline const struct ptx_uop *load_line(struct warp *w, const struct ptx_u
         sm_tell_place(w, u);
         port->bytes = bus_mask_range(0, BUS_LINE);
     }
-    status = port->ops->load(port, line, BUS_SECTORS_ALL, (enum bus_scope)u->scope, &data);
+    status = port->ops->load(port, line, BUS_SECTORS_ALL, load_how(u), &data);
     if (status != BUS_OK) {
         return sm_fault_port(w, u, status, 0, line, 4, false);
     }

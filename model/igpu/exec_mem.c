@@ -386,9 +386,15 @@ HANDLER(PREFETCH)
     return u + 1;
 }
 
-/* A warp's accesses happen in program order here, so a fence has nothing to wait for. */
+/* A warp's accesses happen in program order here, so a fence has nothing to wait for. What the L1
+ * holds may be older than what the fence has to show. */
 HANDLER(FENCE)
 {
+    struct bus_port *port = w->grid->port;
+
+    if (u->order & PTX_ORDER_ACQUIRE && u->scope >= PTX_SCOPE_GPU && port->ops->l1_empty) {
+        port->ops->l1_empty(port, port->sm);
+    }
     return u + 1;
 }
 

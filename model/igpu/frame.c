@@ -46,7 +46,7 @@ static uint64_t special_value(const struct warp *w, enum ptx_special s, uint32_t
     case PTX_SPECIAL_NWARPID:
         return w->block->n_warps;
     case PTX_SPECIAL_SMID:
-        return d->sm_count ? w->block->linear % d->sm_count : 0;
+        return block_sm(w->block);
     case PTX_SPECIAL_NSMID:
         return d->sm_count;
     case PTX_SPECIAL_GRIDID:

@@ -77,6 +77,9 @@ struct grid *grid_new(struct grid_program *program, struct bus_port *port,
     g->state = GRID_MORE;
     g->desc.budget = desc->races ? desc->budget : NULL;
     g->race = g->desc.budget ? NULL : race_new(g);
+    if (port->ops->l1_empty) {
+        port->ops->l1_empty(port, BUS_ALL_SMS);
+    }
     return g;
 }
 
@@ -286,6 +289,7 @@ static void grid_turn(struct grid *g, struct warp *w)
 {
     struct turn before = turn_now(w);
 
+    g->port->sm = block_sm(w->block);
     warp_turn(w, TURN_INSTS);
     if (w->live) {
         warp_judge(w, &before);
@@ -555,6 +559,9 @@ void grid_free(struct grid *g)
     }
     if (g->tex) {
         g->desc.tex->close(g->tex);
+    }
+    if (g->port->ops->l1_empty) { /* what it holds is of no use, and stores would have to copy it */
+        g->port->ops->l1_empty(g->port, BUS_ALL_SMS);
     }
     race_free(g->race ? g->race : g->paused);
     frame_pool_free(g);

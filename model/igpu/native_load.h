@@ -50,7 +50,7 @@ NATIVE_INLINE v32 native_join(half32 low, half32 high)
  */
 NATIVE_INLINE const struct ptx_uop *native_load(struct warp *w, const struct ptx_uop *u,
                                                 const struct native_calls *calls, v64 as, u64 imm,
-                                                enum bus_scope scope, v32 *d)
+                                                unsigned how, v32 *d)
 {
     unsigned low = native_step(__builtin_shufflevector(as, as, FIRST_16));
     unsigned high = native_step(__builtin_shufflevector(as, as, LAST_16));
@@ -69,15 +69,14 @@ NATIVE_INLINE const struct ptx_uop *native_load(struct warp *w, const struct ptx
     same = h[0].line == h[1].line;
     stats->mem_insts++;
     stats->mem_lines++;
-    status =
-        port->ops->load(port, h[0].line, h[0].sectors | (same ? h[1].sectors : 0), scope, &data);
+    status = port->ops->load(port, h[0].line, h[0].sectors | (same ? h[1].sectors : 0), how, &data);
     if (status != BUS_OK) {
         return calls->fault_port(w, u, status, 0, h[0].line + h[0].at, 4, false);
     }
     first = native_half(&h[0], data);
     if (!same) {
         stats->mem_lines++;
-        status = port->ops->load(port, h[1].line, h[1].sectors, scope, &data);
+        status = port->ops->load(port, h[1].line, h[1].sectors, how, &data);
     }
     if (status != BUS_OK) {
         *d = native_join(first, __builtin_shufflevector(*d, *d, LAST_16));

@@ -328,7 +328,7 @@ static bool load_append(struct text *t, const struct ptx_uop *u, uint32_t k)
     g_string_append_printf(t->out,
                            "    next = m == LANES_ALL ? native_load(w, code + %u, calls, q%u, "
                            "(u64)%" G_GINT64_MODIFIER "dll, %u, &r%u) : NULL;\n    if (!next) {\n",
-                           k, u->a, (gint64)u->imm, u->scope, u->d);
+                           k, u->a, (gint64)u->imm, u->scope | (unsigned)u->sub, u->d);
     return true;
 }
 

@@ -234,6 +234,14 @@ struct grid {
     struct race_part part;
 };
 
+/* Which SM a block is on: they are dealt out in linear order. */
+static inline uint32_t block_sm(const struct block *b)
+{
+    uint32_t sms = b->warp->grid->desc.sm_count;
+
+    return sms ? (uint32_t)(b->linear % sms) : 0;
+}
+
 /* One table per instruction set of the host; sm_select() takes the best one, all give equal bits.
  */
 extern sm_handler *const *sm_handlers;

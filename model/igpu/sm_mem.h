@@ -146,6 +146,12 @@ static inline __attribute__((unused)) u32 access_bytes(const struct ptx_uop *u)
     return (u32)u->vec * u->size;
 }
 
+/* enum bus_how; the decoder has said what the instruction says of the L1 (PTX_HOW_). */
+static inline __attribute__((unused)) unsigned load_how(const struct ptx_uop *u)
+{
+    return u->scope | (unsigned)u->sub;
+}
+
 /* Has the slot one 64-bit address for all lanes, there or not? Nearly always: it is a constant. */
 static inline __attribute__((unused)) bool address_is_one(const struct ptx_uop *u, uint8_t *rf)
 {

@@ -39,6 +39,18 @@ void page_line_write_back(struct ioc_page *p, unsigned line);
 void page_line_reload(struct ioc_page *p, unsigned line);
 void page_line_refresh(struct ioc_page *p, unsigned line);
 
+/* Whoever keeps what is at these bytes does so now. */
+static inline void ioc_before_change(struct ioc *c, struct ioc_page *p, unsigned off, unsigned len)
+{
+    if (p->held && c->config.before_change) {
+        c->config.before_change(c->config.change_opaque, p, off, len);
+    }
+}
+
+/* port.c: ioc_port_write() of what the L2 has held so far */
+void ioc_port_write_back(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src,
+                         const struct bus_mask *mask, enum bus_agent agent);
+
 /* bare.c */
 bool bare_equal(const uint8_t *a, const uint8_t *b, size_t n);
 void bare_copy(uint8_t *dst, const uint8_t *src, size_t n);

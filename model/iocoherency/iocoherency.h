@@ -62,13 +62,16 @@ struct ioc_region {
  * @twin: what the view held when the model last knew; NULL when the DRAM image tells (see page.c)
  * @valid, @dirty: bit i for the line at 64 * i; dirty is a subset of valid
  * @own: the view is a page of the application's own (bare.c)
+ * @behind: the CPU has no cacheable mapping, and DRAM may be newer than what the L2 holds
+ * @held: of model/soc/l1.h: which of its pages this one is; 0: none
  */
 struct ioc_page {
     uint8_t *dram, *view, *twin;
     uint64_t valid, dirty;
     uint64_t pa;
     struct ioc_region *region;
-    bool own;
+    bool own, behind;
+    uint32_t held;
 };
 
 struct ioc_config {
@@ -82,6 +85,10 @@ struct ioc_config {
     /* SEEDED: 0, or a number that picks the line that leaves now; NULL: drawn from the seed */
     uint64_t (*draw)(void *opaque);
     void *draw_opaque;
+    /* What the iGPU sees of these bytes of a page that is held may change: DRAM changes past the
+     * L2, or a line leaves the L2 and DRAM may differ from it. May be NULL. */
+    void (*before_change)(void *opaque, struct ioc_page *p, unsigned off, unsigned len);
+    void *change_opaque;
 };
 
 /* Sums over the run, for bench and state dumps. */

@@ -62,8 +62,8 @@ static void line_write_back(struct l2 *l2, struct l2_line *line, enum bus_agent 
     if (!mask_any(&line->dirty)) {
         return;
     }
-    ioc_port_write(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), line_data(line), BUS_LINE,
-                   all ? NULL : &line->dirty, agent);
+    ioc_port_write_back(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), line_data(line),
+                        all ? NULL : &line->dirty, agent);
     l2->front.totals.written_back_bytes += all ? BUS_LINE : bus_mask_count(&line->dirty);
     if (trace_wants(l2->trace, TRACE_CACHE) && !fast_counts(l2, line->page->region)) {
         trace_emit(l2->trace, TRACE_EVENT_L2_WRITEBACK, agent, line->page->region->id, line->pa,
@@ -107,8 +107,13 @@ static void fill_tell(struct l2 *l2, const struct l2_line *line, unsigned sector
 static inline __attribute__((always_inline)) void line_leave(struct l2 *l2, struct l2_line *line,
                                                              enum bus_agent agent)
 {
+    struct ioc_page *p = line->page;
+
     if (__builtin_expect(trace_wants(l2->trace, TRACE_CACHE), 0)) {
         evict_tell(l2, line, agent);
+    }
+    if (p->held && (p->view || p->behind)) { /* DRAM may differ in bytes that are not dirty, too */
+        ioc_before_change(l2->ioc, p, (unsigned)(line->pa % IOC_PAGE), BUS_LINE);
     }
     if (mask_any(&line->dirty)) {
         line_write_back(l2, line, agent);
@@ -116,23 +121,6 @@ static inline __attribute__((always_inline)) void line_leave(struct l2 *l2, stru
     line_unlog(l2, line);
     l2->front.recent_pa = L2_NO_LINE;
     l2->front.totals.evictions++;
-}
-
-/* Without being an access */
-static bool line_find(struct l2 *l2, uint64_t line_pa, uint32_t *line)
-{
-    unsigned set, way;
-
-    if (l2->never) {
-        return l2_map_find(&l2->map, line_pa, line);
-    }
-    set = l2_set_number(&l2->sets, line_pa);
-    l2_set_tags(&l2->sets, set);
-    if (!set_find(l2, set, line_pa, &way)) {
-        return false;
-    }
-    *line = l2_line_number(&l2->sets, set, way);
-    return true;
 }
 
 static inline struct l2_line *line_start(struct l2 *l2, struct l2_line *line, uint32_t i,
@@ -571,6 +559,17 @@ void l2_evict_some(struct l2 *l2)
         l2_sets_choose(&l2->sets, (unsigned)(number / 2 % l2->sets.sets), number >> 32, &line)) {
         line_leave(l2, line_at(l2, line), BUS_AGENT_IGPU);
         line_drop(l2, line);
+    }
+}
+
+void l2_look(struct l2 *l2, uint64_t pa, uint8_t *line)
+{
+    struct l2_line *held;
+    uint32_t i;
+
+    if (line_find(l2, pa & ~(uint64_t)(BUS_LINE - 1), &i)) {
+        held = line_at(l2, i);
+        data_put(line, line_data(held), &held->valid);
     }
 }
 

@@ -58,6 +58,9 @@ void l2_forget(struct l2 *l2, uint64_t pa, uint64_t len);
 /* SEEDED: perhaps one line leaves. */
 void l2_evict_some(struct l2 *l2);
 
+/* What it holds of the line at @pa goes over @line, 128 bytes; not an access. */
+void l2_look(struct l2 *l2, uint64_t pa, uint8_t *line);
+
 /* What the L2 holds of the line at @pa. Return: false if nothing. */
 bool l2_line_state(struct l2 *l2, uint64_t pa, unsigned *dirty_bytes);
 

@@ -26,6 +26,8 @@ struct l2_cell {
     uint8_t data[BUS_LINE];
 };
 
+_Static_assert(offsetof(struct l2_cell, data) == sizeof(struct l2_line), "l2_line_of()");
+
 struct l2_slab {
     struct l2_cell *cell;
     void *memory;
@@ -103,6 +105,23 @@ static inline struct l2_line *line_recent(struct l2 *l2, struct l2_line *line, u
     l2->front.recent = i;
     l2->front.recent_pa = line->pa;
     return line;
+}
+
+/* Without being an access */
+static inline bool line_find(struct l2 *l2, uint64_t line_pa, uint32_t *line)
+{
+    unsigned set, way;
+
+    if (l2->never) {
+        return l2_map_find(&l2->map, line_pa, line);
+    }
+    set = l2_set_number(&l2->sets, line_pa);
+    l2_set_tags(&l2->sets, set);
+    if (!set_find(l2, set, line_pa, &way)) {
+        return false;
+    }
+    *line = l2_line_number(&l2->sets, set, way);
+    return true;
 }
 
 /* In the order of dirty lines, once. */

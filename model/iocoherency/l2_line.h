@@ -48,6 +48,23 @@ struct l2_place {
     uint32_t way, number;
 };
 
+/* The line of which l2_load() returned the bytes: they follow it. */
+static inline const struct l2_line *l2_line_of(const uint8_t *bytes)
+{
+    return (const struct l2_line *)(const void *)bytes - 1;
+}
+
+static inline const uint8_t *l2_line_bytes(const struct l2_line *line)
+{
+    return (const uint8_t *)(line + 1);
+}
+
+/* Thor: does a load bring stores of the CPU into the line? */
+static inline bool l2_follows_cpu(const struct l2 *l2)
+{
+    return ((const struct l2_front *)l2)->cpu_snoops;
+}
+
 /* Was the line that l2_load() returned last there before? */
 static inline bool l2_last_was_there(const struct l2 *l2)
 {

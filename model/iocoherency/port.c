@@ -305,8 +305,8 @@ static void dram_put(uint8_t *dst, const uint8_t *src, unsigned len)
     memcpy(dst, src, len);
 }
 
-void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src,
-                    unsigned len, const struct bus_mask *mask, enum bus_agent agent)
+static void port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src,
+                       unsigned len, const struct bus_mask *mask, enum bus_agent agent)
 {
     uint64_t bytes = mask ? bus_mask_count(mask) : len;
 
@@ -336,4 +336,20 @@ void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8
         }
         done += n;
     }
+}
+
+void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src,
+                    unsigned len, const struct bus_mask *mask, enum bus_agent agent)
+{
+    if (!p->view) { /* else the L2 asks before a line leaves */
+        ioc_before_change(c, p, off, len);
+        p->behind = true;
+    }
+    port_write(c, p, off, src, len, mask, agent);
+}
+
+void ioc_port_write_back(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src,
+                         const struct bus_mask *mask, enum bus_agent agent)
+{
+    port_write(c, p, off, src, BUS_LINE, mask, agent);
 }

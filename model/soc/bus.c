@@ -30,7 +30,7 @@ enum bus_status bus_port_read(struct bus_port *port, uint64_t va, void *dst, siz
         if (port->observed) {
             port->bytes = bus_mask_range(first, n);
         }
-        status = port->ops->load(port, va - first, sectors_of(first, n), BUS_SCOPE_NONE, &line);
+        status = port->ops->load(port, va - first, sectors_of(first, n), BUS_HOW_PAST, &line);
         if (status != BUS_OK) {
             return status;
         }

@@ -13,6 +13,7 @@ void soc_dma_hook(struct soc *soc, soc_translate *translate, void *opaque)
 void soc_dma_forget(struct soc *soc)
 {
     soc->dma_forgotten++;
+    l1_empty(&soc->gpu_port.l1, BUS_ALL_SMS);
 }
 
 unsigned soc_dma_generation(const struct soc *soc)

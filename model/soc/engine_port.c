@@ -108,7 +108,7 @@ static void read_sectors(struct soc_engine_port *ep, struct ioc_page *page, unsi
 }
 
 static enum bus_status engine_load(struct bus_port *port, uint64_t line_va, unsigned sectors,
-                                   enum bus_scope scope, const uint8_t **line)
+                                   unsigned how, const uint8_t **line)
 {
     struct soc_engine_port *ep = port_of(port);
     struct smmu_entry *e = engine_port_translate(ep, line_va, false);
@@ -116,7 +116,7 @@ static enum bus_status engine_load(struct bus_port *port, uint64_t line_va, unsi
     uint64_t offset;
     uint32_t id;
 
-    (void)scope;
+    (void)how;
     *line = ep->bounce;
     ep->soc->work += BUS_LINE;
     if (!e) {
@@ -258,9 +258,9 @@ static size_t engine_write(struct bus_port *port, uint64_t va, const void *src, 
 
 static enum bus_status engine_atomic(struct bus_port *port, uint64_t va, enum bus_atomic_op op,
                                      unsigned size, uint64_t operand, uint64_t compare,
-                                     enum bus_scope scope, uint64_t *old)
+                                     unsigned how, uint64_t *old)
 {
-    (void)op, (void)size, (void)operand, (void)compare, (void)scope, (void)old;
+    (void)op, (void)size, (void)operand, (void)compare, (void)how, (void)old;
     return engine_port_fail(port_of(port), BUS_UNSUPPORTED, va, true, "engines have no atomics");
 }
 
@@ -295,11 +295,11 @@ static enum bus_status cvsram_access(struct soc_engine_port *ep, uint64_t pa, ui
 }
 
 static enum bus_status cvsram_load(struct bus_port *port, uint64_t line_va, unsigned sectors,
-                                   enum bus_scope scope, const uint8_t **line)
+                                   unsigned how, const uint8_t **line)
 {
     struct soc_engine_port *ep = port_of(port);
 
-    (void)sectors, (void)scope;
+    (void)sectors, (void)how;
     *line = ep->bounce;
     return cvsram_access(ep, line_va, ep->bounce, BUS_LINE, NULL);
 }

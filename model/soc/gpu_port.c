@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* How the iGPU and its copy engine reach memory.
  *
- * virtual address -> GMMU -> volatile page?  no: the L2 (device and unified memory: cached, Table
- * 1) yes: straight to the I/O port (pinned memory: uncached) no translation: the process's own
- * (process.c), where the SoC has that; then the L2
+ * virtual address -> the SM's L1 (weak loads, l1.h) -> GMMU -> volatile page?
+ *     no: the L2 (device and unified memory: cached, Table 1)
+ *     yes: straight to the I/O port (pinned memory: uncached)
+ *     no translation: the process's own (process.c), where the SoC has that, then the L2
  */
 #include <string.h>
 
@@ -83,20 +84,27 @@ static struct trace_record access_record(const struct gpu_port *gp, enum trace_e
                                   .arg = { va, 0, 0, 0, !e->volatile_, p->pa + va % IOC_PAGE } };
 }
 
+static void record_tell(struct gpu_port *gp, struct trace_record *r, const struct bus_mask *bytes,
+                        enum bus_scope scope)
+{
+    uint64_t place = gp->port.agent == BUS_AGENT_IGPU ? gp->port.place : 0;
+
+    r->arg[1] = bytes->word[0];
+    r->arg[2] = bytes->word[1];
+    r->arg[3] = scope;
+    if (!trace_access_spared(&gp->soc->trace, r, place)) {
+        place_emit(gp);
+        trace_access(&gp->soc->trace, r, place);
+    }
+}
+
 /* A load or a store for an observer; line_va and the page's line are both multiples of BUS_LINE. */
 static void access_tell(struct gpu_port *gp, enum trace_event event, const struct gmmu_entry *e,
                         uint64_t line_va, const struct bus_mask *bytes, enum bus_scope scope)
 {
     struct trace_record r = access_record(gp, event, e, line_va);
-    uint64_t place = gp->port.agent == BUS_AGENT_IGPU ? gp->port.place : 0;
 
-    r.arg[1] = bytes->word[0];
-    r.arg[2] = bytes->word[1];
-    r.arg[3] = scope;
-    if (!trace_access_spared(&gp->soc->trace, &r, place)) {
-        place_emit(gp);
-        trace_access(&gp->soc->trace, &r, place);
-    }
+    record_tell(gp, &r, bytes, scope);
 }
 
 static void atomic_tell(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t va, unsigned size,
@@ -177,9 +185,10 @@ static __attribute__((noinline)) void load_uncached(struct gpu_port *gp, struct 
     }
 }
 
-static __attribute__((noinline)) enum bus_status load_anew(struct gpu_port *gp, uint64_t line_va,
-                                                           unsigned sectors, enum bus_scope scope,
-                                                           const uint8_t **line)
+/* @keep: so that it is done again quickly */
+static inline __attribute__((always_inline)) enum bus_status
+load_resolved(struct gpu_port *gp, uint64_t line_va, unsigned sectors, enum bus_scope scope,
+              const uint8_t **line, bool keep)
 {
     enum bus_agent agent = gp->port.agent;
     struct soc *soc = gp->soc;
@@ -195,7 +204,7 @@ static __attribute__((noinline)) enum bus_status load_anew(struct gpu_port *gp, 
     count->read_bytes += n * BUS_SECTOR;
     if (!e->volatile_) {
         *line = l2_load(soc->l2, e->page, off, sectors, agent);
-        if (l2_last_was_there(soc->l2)) {
+        if (keep && l2_last_was_there(soc->l2)) {
             hit_keep(gp, line_va, e);
         }
     } else {
@@ -209,6 +218,13 @@ static __attribute__((noinline)) enum bus_status load_anew(struct gpu_port *gp, 
     return BUS_OK;
 }
 
+static __attribute__((noinline)) enum bus_status load_anew(struct gpu_port *gp, uint64_t line_va,
+                                                           unsigned sectors, enum bus_scope scope,
+                                                           const uint8_t **line)
+{
+    return load_resolved(gp, line_va, sectors, scope, line, true);
+}
+
 /* The rest of a load that has been done again */
 static __attribute__((noinline)) enum bus_status
 load_again_rest(struct gpu_port *gp, const struct gpu_hit *h, uint64_t line_va, unsigned scope)
@@ -220,11 +236,11 @@ load_again_rest(struct gpu_port *gp, const struct gpu_hit *h, uint64_t line_va, 
     return BUS_OK;
 }
 
-/* What the SMs do most: the usual way has no call in it, and few registers. */
-static enum bus_status gpu_load(struct bus_port *port, uint64_t line_va, unsigned sectors,
-                                enum bus_scope scope, const uint8_t **line)
+/* Past the L1: the usual way has no call in it, and few registers. */
+static enum bus_status load_past(struct gpu_port *gp, uint64_t line_va, unsigned sectors,
+                                 enum bus_scope scope, const uint8_t **line)
 {
-    struct gpu_port *gp = gpu_port_of(port);
+    struct bus_port *port = &gp->port;
     const struct gpu_hit *h = hit_of(gp, line_va);
 
     if (!load_again(gp, h, line_va, sectors)) {
@@ -234,6 +250,126 @@ static enum bus_status gpu_load(struct bus_port *port, uint64_t line_va, unsigne
     return !port->observed && l2_place_is_youngest(&h->place)
                ? BUS_OK
                : load_again_rest(gp, h, line_va, scope);
+}
+
+/* --- the L1 --- */
+
+/* Whose L1 follows a store: none where it is not an SM's. */
+static unsigned l1_of(const struct gpu_port *gp)
+{
+    return gp->port.agent == BUS_AGENT_IGPU ? gp->port.sm : BUS_NO_SM;
+}
+
+/* The rest of a load from the L1 that an observer sees */
+static __attribute__((noinline)) void l1_hit_tell(struct gpu_port *gp, struct l1_line *held,
+                                                  uint64_t line_va, enum bus_scope scope,
+                                                  const uint8_t *bytes)
+{
+    const struct ioc_page *p = l1_line_page(&gp->l1, held);
+    struct trace_record r = { .event = TRACE_EVENT_GPU_LOAD,
+                              .agent = gp->port.agent,
+                              .region = p->region->id,
+                              .arg = { line_va, 0, 0, 0, true, p->pa + l1_offset(held->tag) } };
+
+    if (held->copied && !gp->port.stale && l1_is_old(&gp->l1, held, bytes, &gp->port.bytes)) {
+        gp->port.stale = line_va + 1;
+        gp->port.stale_place = gp->port.place;
+    }
+    record_tell(gp, &r, &gp->port.bytes, scope);
+}
+
+/* Of what is not there only the missing sectors are asked for: the others stay as old as they are.
+ */
+static __attribute__((noinline)) enum bus_status l1_more(struct gpu_port *gp, struct l1_line *held,
+                                                         uint64_t line_va, unsigned sectors,
+                                                         enum bus_scope scope, const uint8_t **line)
+{
+    unsigned missing = sectors & ~(unsigned)held->sectors;
+    enum bus_status status = load_past(gp, line_va, missing, scope, line);
+
+    if (status != BUS_OK || *line == gp->bounce) {
+        return status;
+    }
+    ioc_count(gp->soc->ioc, l1_line_page(&gp->l1, held), gp->port.agent)->read_bytes +=
+        bus_sectors_count(sectors & ~missing) * BUS_SECTOR;
+    *line = l1_fill_more(&gp->l1, gp->port.sm, held, *line, missing);
+    return BUS_OK;
+}
+
+static __attribute__((noinline)) enum bus_status l1_miss(struct gpu_port *gp, uint64_t line_va,
+                                                         unsigned sectors, enum bus_scope scope,
+                                                         const uint8_t **line)
+{
+    enum bus_status status = load_resolved(gp, line_va, sectors, scope, line, false);
+
+    if (status == BUS_OK && *line != gp->bounce) {
+        *line = l1_fill(&gp->l1, gp->port.sm, l1_tag(gp->port.context, line_va), *line, sectors);
+    }
+    return status;
+}
+
+/* A hit that is not the usual one */
+static __attribute__((noinline)) enum bus_status l1_hit(struct gpu_port *gp, uint64_t line_va,
+                                                        unsigned sectors, enum bus_scope scope,
+                                                        const uint8_t **line)
+{
+    struct bus_port *port = &gp->port;
+    struct l1_line *held = l1_find(&gp->l1, port->sm, l1_tag(port->context, line_va));
+
+    if (sectors & ~(unsigned)held->sectors) {
+        return l1_more(gp, held, line_va, sectors, scope, line);
+    }
+    ioc_count(gp->soc->ioc, l1_line_page(&gp->l1, held), port->agent)->read_bytes +=
+        bus_sectors_count(sectors) * BUS_SECTOR;
+    *line = l1_bytes(&gp->l1, port->sm, held);
+    if (port->observed) {
+        l1_hit_tell(gp, held, line_va, scope, *line);
+    }
+    return BUS_OK;
+}
+
+/* A load past the L1, with what it means for that */
+static __attribute__((noinline)) enum bus_status load_beside(struct gpu_port *gp, uint64_t line_va,
+                                                             unsigned sectors, unsigned how,
+                                                             const uint8_t **line)
+{
+    if (how & BUS_HOW_ACQUIRE) {
+        l1_empty(&gp->l1, gp->port.sm);
+    }
+    return load_past(gp, line_va, sectors, how & BUS_HOW_SCOPE, line);
+}
+
+/* What the SMs do most: a hit touches neither GMMU nor L2, and has no call in it. */
+static enum bus_status gpu_load(struct bus_port *port, uint64_t line_va, unsigned sectors,
+                                unsigned how, const uint8_t **line)
+{
+    struct gpu_port *gp = gpu_port_of(port);
+    uint64_t tag = l1_tag(port->context, line_va);
+    const struct l1_line *held;
+    const struct l1_sm *s;
+    struct ioc_region *region;
+
+    if (!gp->l1.takes[how]) {
+        return load_beside(gp, line_va, sectors, how, line);
+    }
+    s = &gp->l1.sm[port->sm];
+    held = l1_place(s, tag);
+    if (held->tag != tag || held->epoch != s->epoch) {
+        return l1_miss(gp, line_va, sectors, how & BUS_HOW_SCOPE, line);
+    }
+    if (sectors & ~(unsigned)held->sectors || held->copied || port->observed ||
+        held->below->birth != held->birth || !held->below->page->region->touched) {
+        return l1_hit(gp, line_va, sectors, how & BUS_HOW_SCOPE, line);
+    }
+    region = held->below->page->region;
+    region->count[port->agent].read_bytes += bus_sectors_count(sectors) * BUS_SECTOR;
+    *line = l2_line_bytes(held->below);
+    return BUS_OK;
+}
+
+static void gpu_l1_empty(struct bus_port *port, unsigned sm)
+{
+    l1_empty(&gpu_port_of(port)->l1, sm);
 }
 
 static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const uint8_t *data,
@@ -264,6 +400,7 @@ static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const 
         access_tell(gp, TRACE_EVENT_GPU_STORE, e, line_va, mask, scope);
     }
     if (!e->volatile_) {
+        l1_before_store(&gp->l1, e->page, l1_of(gp), l1_tag(port->context, line_va), data, mask);
         l2_store(soc->l2, e->page, off, data, mask, port->agent);
     }
     return BUS_OK;
@@ -356,6 +493,9 @@ static size_t gpu_write(struct bus_port *port, uint64_t va, const void *src, siz
     if (e->volatile_) {
         ioc_port_write(ioc, e->page, va % IOC_PAGE, src, (unsigned)n, NULL, port->agent);
     } else {
+        for (uint64_t at = va; at < va + n && l1_page_of(&gp->l1, e->page); at += BUS_LINE) {
+            l1_before_atomic(&gp->l1, e->page, l1_of(gp), l1_tag(port->context, at));
+        }
         l2_store_row(gp->soc->l2, e->page, va % IOC_PAGE, src, (unsigned)(n / BUS_LINE),
                      port->agent);
     }
@@ -379,10 +519,11 @@ static void atomic_at_port(struct soc *soc, struct ioc_page *p, unsigned off, en
 }
 
 static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_atomic_op op,
-                                  unsigned size, uint64_t operand, uint64_t compare,
-                                  enum bus_scope scope, uint64_t *old)
+                                  unsigned size, uint64_t operand, uint64_t compare, unsigned how,
+                                  uint64_t *old)
 {
     struct gpu_port *gp = gpu_port_of(port);
+    enum bus_scope scope = how & BUS_HOW_SCOPE;
     struct soc *soc = gp->soc;
     enum bus_status status;
     struct gmmu_entry *e = gpu_port_resolve(gp, va, true, true, &status);
@@ -399,6 +540,7 @@ static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_a
         return BUS_UNSUPPORTED; /* CUDA for Tegra 3.6 */
     }
     ioc_count(soc->ioc, p, port->agent)->atomics++;
+    l1_before_atomic(&gp->l1, p, l1_of(gp), l1_tag(port->context, va & ~(uint64_t)(BUS_LINE - 1)));
     if (e->volatile_ || (soc->profile.rules.cpu_snoops_l2 && p->view)) {
         atomic_at_port(soc, p, off, op, size, operand, compare, port->agent, old);
     } else {
@@ -410,6 +552,9 @@ static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_a
         value = bus_atomic_apply(op, BUS_ATOMIC_AT_L2, size, *old, operand, compare);
         memcpy(at, &value, size);
     }
+    if (how & BUS_HOW_ACQUIRE) {
+        l1_empty(&gp->l1, port->sm);
+    }
     if (port->observed) {
         atomic_tell(gp, e, va, size, op, scope);
     }
@@ -420,15 +565,22 @@ static const struct bus_port_ops gpu_port_ops = {
     .load = gpu_load,
     .store = gpu_store,
     .atomic = gpu_atomic,
+    .l1_empty = gpu_l1_empty,
     .read = gpu_read,
     .write = gpu_write,
 };
 
-void gpu_port_init(struct gpu_port *gp, struct soc *soc)
+void gpu_port_init(struct gpu_port *gp, struct soc *soc, const struct soc_config *config)
 {
+    l1_init(&gp->l1, soc->l2, &soc->profile, config->evict, config->seed);
     gp->port.ops = &gpu_port_ops;
     gp->port.agent = BUS_AGENT_HOST;
     gp->soc = soc;
     gp->tlb = gmmu_tlb(soc->gmmu);
     gp->generation = ioc_generation(soc->ioc);
+}
+
+void gpu_port_fini(struct gpu_port *gp)
+{
+    l1_fini(&gp->l1);
 }

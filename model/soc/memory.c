@@ -48,6 +48,7 @@ int soc_memory_remove(struct soc *soc, uint32_t id)
     if (!r || r->len == 0) { /* a process's pages stay */
         return -ENOENT;
     }
+    l1_empty(&soc->gpu_port.l1, BUS_ALL_SMS); /* which may hold lines of it */
     l2_forget(soc->l2, r->pa, r->len);
     g_hash_table_remove(soc->regions, GUINT_TO_POINTER(id));
     ioc_region_remove(soc->ioc, r);
@@ -166,6 +167,10 @@ static int cpu_copy(struct soc *soc, uint64_t pa, uint8_t *buf, size_t len, bool
         size_t n = MIN(len, IOC_PAGE - pa % IOC_PAGE);
         uint8_t *image = (p->view ? p->view : p->dram) + pa % IOC_PAGE;
 
+        if (write && !p->view) {
+            l1_before_change(&soc->gpu_port.l1, p, pa % IOC_PAGE, (unsigned)n);
+            p->behind = true;
+        }
         memcpy(write ? image : buf, write ? buf : image, n);
         buf += n;
         pa += n;

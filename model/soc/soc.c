@@ -58,6 +58,7 @@ static void board_l2_invalidate(void *opaque)
     struct soc *soc = opaque;
 
     soc->work += L2_LINE_WORK * (soc->profile.gpu.l2_bytes / BUS_LINE);
+    l1_keep_all(&soc->gpu_port.l1);
     l2_invalidate(soc->l2, BUS_AGENT_HOST);
 }
 
@@ -126,9 +127,16 @@ static uint64_t l2_draw(void *opaque)
 /* --- life ---------------------------------------------------------------------------------------
  */
 
+static void page_before_change(void *opaque, struct ioc_page *p, unsigned off, unsigned len)
+{
+    struct soc *soc = opaque;
+
+    l1_before_change(&soc->gpu_port.l1, p, off, len);
+}
+
 static void igpu_build(struct soc *soc, const struct soc_config *config)
 {
-    gpu_port_init(&soc->gpu_port, soc);
+    gpu_port_init(&soc->gpu_port, soc, config);
     soc->igpu = igpu_new(
         &(struct igpu_board){
             .opaque = soc,
@@ -200,6 +208,8 @@ struct soc *soc_new(const struct soc_config *config)
             .port_bytes = &soc->port_bytes,
             .draw = config->draw ? cpu_cache_draw : NULL,
             .draw_opaque = soc,
+            .before_change = page_before_change,
+            .change_opaque = soc,
         },
         &soc->trace);
     soc->l2 = l2_new(
@@ -244,6 +254,7 @@ void soc_free(struct soc *soc)
     soc_smmus_free(soc);
     host1x_free(soc->host1x);
     gmmu_free(soc->gmmu);
+    gpu_port_fini(&soc->gpu_port);
     l2_free(soc->l2);
     ioc_free(soc->ioc);
     soc_process_free(soc);
@@ -374,6 +385,7 @@ enum soc_progress soc_step(struct soc *soc, uint64_t quantum)
     p = soc->decisions.choose ? step_chosen(soc, quantum) : step_ordered(soc, quantum);
     ioc_cpu_evict_some(soc->ioc);
     l2_evict_some(soc->l2);
+    l1_evict_some(&soc->gpu_port.l1);
     return p;
 }
 

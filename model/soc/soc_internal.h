@@ -13,12 +13,13 @@
 #include "model/smmu/gmmu.h"
 #include "model/smmu/smmu.h"
 #include "model/soc.h"
+#include "model/soc/l1.h"
 
 struct irq {
     bool level;
 };
 
-/* The iGPU's view of memory: GMMU, then L2 or the I/O port. gpu_port.c */
+/* The iGPU's view of memory: the SM's L1, GMMU, then L2 or the I/O port. gpu_port.c */
 #define GPU_HITS 4096u
 
 /* A load that found its line in the L2, to be done again without a look-up where nothing has changed.
@@ -35,6 +36,7 @@ struct gpu_hit {
 struct gpu_port {
     struct bus_port port; /* first */
     struct soc *soc;
+    struct l1 l1;
     struct gmmu_entry *tlb;
     const unsigned *generation;
     struct gpu_hit hit[GPU_HITS];
@@ -153,6 +155,7 @@ bool soc_engines_step(struct soc *soc);
 /* Nothing else can happen: let time pass to the end of the first timeout. Return: false if there is none. */
 bool soc_engines_skip(struct soc *soc);
 
-void gpu_port_init(struct gpu_port *gp, struct soc *soc);
+void gpu_port_init(struct gpu_port *gp, struct soc *soc, const struct soc_config *config);
+void gpu_port_fini(struct gpu_port *gp);
 
 #endif

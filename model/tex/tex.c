@@ -102,7 +102,7 @@ static void stale_check(struct bus_tex *t, const struct tex_line *l, unsigned of
     bool observed = t->port->observed;
 
     t->port->observed = false;
-    if (t->port->ops->load(t->port, line, 1u << off / BUS_SECTOR, BUS_SCOPE_NONE, &now) == BUS_OK &&
+    if (t->port->ops->load(t->port, line, 1u << off / BUS_SECTOR, BUS_HOW_PAST, &now) == BUS_OK &&
         memcmp(now + off, l->data + off, n) != 0 && !t->stale) {
         t->stale = true;
         t->stale_va = line + off;
@@ -126,7 +126,7 @@ const uint8_t *tex_bytes(struct bus_tex *t, uint64_t va, unsigned n)
     if (t->port->observed) {
         t->port->bytes = bus_mask_range(off, n);
     }
-    t->status = t->port->ops->load(t->port, line, sector, BUS_SCOPE_NONE, &from);
+    t->status = t->port->ops->load(t->port, line, sector, BUS_HOW_PAST, &from);
     if (t->status != BUS_OK) {
         return NULL;
     }
