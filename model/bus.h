@@ -265,6 +265,48 @@ struct bus_tex_ops {
     bool (*stale)(const struct bus_tex *t, uint64_t *va);
 };
 
+/* --- calls of libraries: model/library implements them, the SMs run them, model/soc joins the two --- */
+
+enum bus_library_result {
+    BUS_LIBRARY_MORE,
+    BUS_LIBRARY_DONE,
+    BUS_LIBRARY_FAILED, /* bus_library_ops.fault() says why */
+};
+
+/* What a step computed: fused multiply-adds by precision. */
+struct bus_library_cost {
+    uint64_t single, twice, half;
+};
+
+/**
+ * struct bus_library_fault - why a call ended
+ * @reason: the call itself is wrong; NULL: the access of @size bytes at @va is
+ * @status: the port's answer; @misaligned: the access did not get there
+ */
+struct bus_library_fault {
+    const char *reason;
+    enum bus_status status;
+    bool misaligned, write;
+    uint64_t va;
+    uint32_t size;
+};
+
+struct bus_library;
+
+/**
+ * struct bus_library_ops
+ * @call_bytes: of a call
+ * @open: @call: copied, any bytes. @port: not owned
+ * @step: as much as moves at most 64 KiB. *@cost is what it computed
+ */
+struct bus_library_ops {
+    size_t call_bytes;
+    struct bus_library *(*open)(struct bus_port *port, const void *call);
+    enum bus_library_result (*step)(struct bus_library *l, struct bus_library_cost *cost);
+    const struct bus_library_fault *(*fault)(const struct bus_library *l);
+    void (*close)(struct bus_library *l);
+};
+
 /**
  * struct mmio_ops - what a device shows to software
  * @name: instance name in traces

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/grid_rig.h"
 #include "model/igpu/sm.h"
+#include "model/library/library.h"
 #include "model/tex/tex.h"
 #include <check.h>
 #include <glib.h>
@@ -180,6 +181,7 @@ struct grid *rig_grid(struct rig *r, struct grid_program *p, const struct rig_la
         .shared_window = RIG_SHARED_WINDOW,
         .local_window = RIG_LOCAL_WINDOW,
         .tex = &tex_ops,
+        .library = &library_ops,
         .printf_va = RIG_RING,
         .printf_size = RIG_RING_BYTES,
         .grid_workspace = l->workspace,

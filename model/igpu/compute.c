@@ -171,6 +171,8 @@ static void launch(struct channel *ch)
                             .grid_id = q->grid_id,
                             .step_limit = (uint64_t)q->step_limit_hi << 32 | q->step_limit_lo,
                             .tex = b->tex,
+                            .library = b->library,
+                            .fp64_ratio = b->profile->gpu.fp32_fp64_ratio,
                             .races = q->flags & QMD_RACES_LOCKSTEP ? GRID_RACES_LOCKSTEP
                                      : q->flags & QMD_RACES        ? GRID_RACES_STRICT
                                                                    : GRID_RACES_OFF,

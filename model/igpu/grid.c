@@ -469,10 +469,11 @@ enum grid_state grid_run(struct grid *g, uint64_t quantum)
         g->effects++;
         g->n_stuck = 0;
     }
+    g->yield = false;
     do {
         grid_fill(g);
         g->state = g->fault.kind ? GRID_FAULT : g->current ? grid_step(g) : GRID_DONE;
-    } while (g->state == GRID_MORE && g->stats.warp_insts < end);
+    } while (g->state == GRID_MORE && g->stats.warp_insts < end && !g->yield);
     g->program->native.insts += g->stats.warp_insts + quantum - end;
     if (g->desc.budget && (g->state == GRID_DONE || g->state == GRID_FAULT)) {
         race_window_end(g);
@@ -559,6 +560,9 @@ void grid_free(struct grid *g)
     }
     if (g->tex) {
         g->desc.tex->close(g->tex);
+    }
+    if (g->library) {
+        g->desc.library->close(g->library);
     }
     if (g->port->ops->l1_empty) { /* what it holds is of no use, and stores would have to copy it */
         g->port->ops->l1_empty(g->port, BUS_ALL_SMS);

@@ -85,6 +85,7 @@ struct grid_budget {
  * @step_limit: warp instructions after which the launch times out, 0 = none
  * @clock_ns: virtual time at which the grid starts (%globaltimer); @clock_mhz: of the SMs
  * @tex: the texture unit; NULL: there is none
+ * @library: what runs calls of libraries; NULL: there are none. @fp64_ratio: how much longer double precision takes in them; 0 is 1
  * @schedulers: warp instructions that all SMs together issue in a cycle; 0 is 1
  * @races: whether races between its threads are looked for; see grid_races()
  * @budget: not owned: they are looked for as long as this costs a fraction of what the grids cost;
@@ -107,6 +108,8 @@ struct grid_desc {
     uint64_t grid_id, step_limit, clock_ns;
     uint32_t clock_mhz, schedulers;
     const struct bus_tex_ops *tex;
+    const struct bus_library_ops *library;
+    uint32_t fp64_ratio;
     enum grid_races races;
     struct grid_budget *budget;
 };

@@ -54,6 +54,7 @@ struct igpu_board {
     uint64_t (*elapse)(void *opaque, uint64_t cycles);
     struct irq *irq;
     const struct bus_tex_ops *tex;
+    const struct bus_library_ops *library;
 };
 
 enum igpu_progress {

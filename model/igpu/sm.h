@@ -223,6 +223,8 @@ struct grid {
     uint32_t wave_blocks;         /* how many they are */
     struct grid_stats stats;
     struct grid_fault fault;
+    struct bus_library *library; /* a call of a library under way; NULL: none */
+    bool yield;                  /* a step of it is over: others may come now */
     struct bus_tex *tex;    /* NULL until the first fetch */
     bool stale;             /* grid_tex_stale(), with the next two */
     uint64_t stale_place, stale_va;

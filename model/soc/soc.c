@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "model/library/library.h"
 #include "model/regs/regs.h"
 #include "model/rules/port.h"
 #include "model/soc/soc_internal.h"
@@ -158,6 +159,7 @@ static void igpu_build(struct soc *soc, const struct soc_config *config)
             .elapse = board_elapse,
             .irq = &soc->irq[UNIT_IGPU],
             .tex = &tex_ops,
+            .library = &library_ops,
         },
         config->order, config->seed);
 }
