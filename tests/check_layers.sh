@@ -43,6 +43,11 @@ allow checker 'checker/|trace/|model/((values|engines)\.h|rules/)'
 # runtime/: the API libraries and the core know the HAL, only a HAL knows the model. The driver has its plain data: the
 # registers that a driver writes, the SoC's figures, and what its port and its features are; and the reader of loadables.
 allow runtime/api/cudart 'include/|runtime/api/cudart/'
+# Libraries of mathematics: on the public driver API, and on the model's plain description of a call.
+allow runtime/api/library 'include/|runtime/api/library/|model/library/call\.h'
+for dir in cublas cublaslt cufft curand cusparse cusolver; do
+    allow "runtime/api/$dir" "include/|runtime/api/(library|$dir)/"
+done
 for dir in cuda cudla nvsci nvmedia egl; do
     allow "runtime/api/$dir" 'runtime/|include/|checker/|trace/|ptx/'
 done

@@ -239,13 +239,20 @@ expect app_tracked 0 "can run" "$vtegra" check-app ./tracked
 grep -q "no hooks" out && failed=$((failed + 1)) && echo "FAIL app_tracked: it has hooks"
 
 # NVIDIA's libraries have machine code only: shared or linked in.
-printf 'int cublasCreate_v2(void) { return 0; }\n' >blas.c
+printf 'int cudnnCreate(void) { return 0; }\n' >nn.c
+printf 'int cudnnCreate(void);\nint main(void) { return cudnnCreate(); }\n' >uses_nn.c
+cc -shared -fPIC -Wl,-soname,libcudnn.so.9 nn.c -o libcudnn.so.9
+cc uses_nn.c ./libcudnn.so.9 -o nn_shared
+cc uses_nn.c nn.c -o nn_static
+expect app_nn_shared 1 "libcudnn.so.9 has machine code only" env LD_LIBRARY_PATH=. "$vtegra" check-app ./nn_shared
+expect app_nn_static 1 "cudnnCreate is linked into it" "$vtegra" check-app ./nn_static
+# vtegra's own are libraries like any other: of both versions, and linked in.
 printf 'int cublasCreate_v2(void);\nint main(void) { return cublasCreate_v2(); }\n' >uses_blas.c
-cc -shared -fPIC -Wl,-soname,libcublas.so.13 blas.c -o libcublas.so.13
-cc uses_blas.c ./libcublas.so.13 -o blas_shared
-cc uses_blas.c blas.c -o blas_static
-expect app_blas_shared 1 "libcublas.so.13 has machine code only" env LD_LIBRARY_PATH=. "$vtegra" check-app ./blas_shared
-expect app_blas_static 1 "cublasCreate_v2 is linked into it" "$vtegra" check-app ./blas_static
+for form in "-l:libcublas.so.13" "-l:libcublas.so.12" "-l:libcublas_static.a -ldl -lpthread"; do
+    # shellcheck disable=SC2086
+    cc uses_blas.c -L"$1/lib" $form -o uses_blas
+    expect "app_blas_$form" 0 "can run" "$vtegra" check-app ./uses_blas
+done
 
 # Device code cut in the middle of its container, inside an otherwise whole program.
 offset=$(readelf -SW add | sed -n 's/.*\.nv_fatbin *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')

@@ -15,8 +15,9 @@
 /* Our libraries, and those that a call of ours comes through. */
 bool caller_name_is_ours(const char *path)
 {
-    static const char *const ours[] = { "libvtegra", "libcuda.so", "libcudart.so", "libcudla.so",
-                                        "libnvsci",  "libnvmedia", "libEGL_vtegra" };
+    static const char *const ours[] = { "libvtegra", "libcuda.so", "libcudart.so",  "libcudla.so",
+                                        "libnvsci",  "libnvmedia", "libEGL_vtegra", "libcublas",
+                                        "libcufft",  "libcurand",  "libcusparse",   "libcusolver" };
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
 

@@ -341,9 +341,11 @@ static gboolean libraries_static_judge(struct app_info *info)
         "cudnnCreate",
         NULL,
     };
+    static const char *const ours[] = { "library_launch", NULL }; /* runtime/api/library */
     const char *found;
 
-    if (!elf_info_has_symbol(info->elf, entries, &found)) {
+    if (!elf_info_has_symbol(info->elf, entries, &found) ||
+        elf_info_has_symbol(info->elf, ours, &(const char *){ NULL })) {
         return FALSE;
     }
     app_info_say(
