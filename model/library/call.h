@@ -92,8 +92,9 @@ struct library_call {
     struct library_operand operand[LIBRARY_OPERANDS];
 };
 
-#define LIBRARY_CALL_BYTES 544 /* of the kernel's parameter; a plain number: it is part of a text \
-                                */
+#define LIBRARY_CALL_BYTES                                                 \
+    544 /* of the kernel's parameter; a plain number: it is part of a text \
+         */
 _Static_assert(sizeof(struct library_call) == LIBRARY_CALL_BYTES, "the kernels' text says so");
 
 #endif
