@@ -151,6 +151,9 @@ static const struct {
               LAUNCH(5, e, SAMPLED(5, 0, 0)) LAUNCH(6, f, SAMPLED(6, 0, 0)),
       "d: 0 of 1 launches; 2 more kernels in part", "e: 0" },
     { HEADER PINNED, NULL, "whether the CPU waits" },
+    { HEADER "@free_threads threads=2 explore=\"vtegra explore -- ./app\"\n",
+      "  CPU threads   2 made calls of CUDA", "NOT CHECKED" },
+    { HEADER "@free_threads threads=1 explore=\"vtegra explore -- ./app\"\n", NULL, "CPU threads" },
     { HEADER "@hooks\n@region id=5 kind=pageable cpu_cached=1\n", NULL, "races in pageable" },
     /* buffers */
     { HEADER PINNED, "  #1  pinned         4.0 KiB   CPU uncached    iGPU uncached\n", NULL },

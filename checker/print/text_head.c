@@ -328,6 +328,13 @@ void text_head_print(struct text_printer *p)
                                       : "",
                                   r->evict ? r->evict : "?", r->seed,
                                   r->safety ? ", safety context" : ""));
+    if (r->free_threads > 1 && r->explore) {
+        text_labelled(p, 2, "CPU threads",
+                      g_strdup_printf("%" PRIu64 " made calls of CUDA, in an order that the host "
+                                      "decided: another run may find more, or less. To try many "
+                                      "orders: %s",
+                                      r->free_threads, r->explore));
+    }
     if (r->shared) {
         text_labelled(p, 2, "processes", text_head_processes(r));
     }

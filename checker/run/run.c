@@ -123,7 +123,7 @@ void run_free(struct run *r)
     g_free(r->evict);
     g_free(r->again);
     g_free(r->signal);
-    g_free(r->unseen);
+    run_unchecked_free(r);
     g_hash_table_destroy(r->channels);
     g_hash_table_destroy(r->files);
     g_hash_table_destroy(r->variables);

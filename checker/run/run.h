@@ -137,11 +137,13 @@ struct run {
     struct rules_facts facts; /* as far as notes name them */
     uint64_t past_caches;     /* bit a: agent a does not see the CPU's caches, where others do */
     bool safety, shared, foreign, hooks, machine_sees_cpu, ended;
-    uint64_t races;     /* between threads of a kernel are looked for: 1; 2: lanes in step */
-    bool races_auto;    /* as long as it costs little: see run_kernel */
-    uint64_t races_cut; /* grids of which a part was not checked for them */
-    char *unseen;       /* by what the CPU's accesses are not seen that else would be; NULL: none */
-    uint64_t left_out;  /* records of accesses that did not reach the checker */
+    uint64_t races;        /* between threads of a kernel are looked for: 1; 2: lanes in step */
+    bool races_auto;       /* as long as it costs little: see run_kernel */
+    uint64_t races_cut;    /* grids of which a part was not checked for them */
+    uint64_t free_threads; /* of the CPU, which made calls and took no turns */
+    char *explore;         /* the command that tries their orders */
+    char *unseen;      /* by what the CPU's accesses are not seen that else would be; NULL: none */
+    uint64_t left_out; /* records of accesses that did not reach the checker */
     uint64_t forgot[RUN_FORGOTS];
     uint64_t process; /* its number among those that share the board; 0: not known */
     char *signal;     /* that killed the program; NULL: none */

@@ -13,6 +13,7 @@ void run_grid_set(struct run *r, uint32_t grid_id, struct run_kernel *kernel, ui
 
 /* Those of what was checked and what was not. Return: it is one of them. */
 bool run_unchecked_note(struct run *r, const struct note *n);
+void run_unchecked_free(struct run *r);
 /* The grid, or a part of it, was not checked for races between its threads. */
 void run_grid_unchecked(struct run *r, const struct trace_record *t);
 

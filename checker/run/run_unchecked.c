@@ -50,16 +50,29 @@ static bool note_unseen(struct run *r, const struct note *n)
     return true;
 }
 
+static bool note_free_threads(struct run *r, const struct note *n)
+{
+    r->free_threads = note_num(n, "threads");
+    g_free(r->explore);
+    r->explore = g_strdup(note_get(n, "explore"));
+    return true;
+}
+
+void run_unchecked_free(struct run *r)
+{
+    g_free(r->unseen);
+    g_free(r->explore);
+}
+
 bool run_unchecked_note(struct run *r, const struct note *n)
 {
     static const struct {
         const char *name;
         bool (*take)(struct run *r, const struct note *n);
     } takers[] = {
-        { "left_out", note_left_out },
-        { "forgot", note_forgot },
-        { "watched", note_watched },
-        { "unseen", note_unseen },
+        { "left_out", note_left_out },         { "forgot", note_forgot },
+        { "watched", note_watched },           { "unseen", note_unseen },
+        { "free_threads", note_free_threads },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {

@@ -151,6 +151,20 @@ void check_unseen(struct check *c, const char *by)
     api_notes_leave(c);
 }
 
+void check_free_threads(struct check *c, unsigned threads, const char *explore)
+{
+    struct note n;
+
+    if (!api_notes_enter(c)) {
+        return;
+    }
+    note_init(&n, "free_threads");
+    note_u64(&n, "threads", threads);
+    note_str(&n, "explore", explore);
+    checker_note(c->checker, &n);
+    api_notes_leave(c);
+}
+
 void check_image(struct check *c, const struct image_turn *turn)
 {
     if (api_notes_enter(c)) {

@@ -171,6 +171,8 @@ void check_region_remove(struct check *c, uint32_t region, const struct check_ca
 void check_region_watched(struct check *c, uint32_t region, uint64_t left);
 /* From now on accesses are not seen that were until now; @by: what the program does, "io_uring". */
 void check_unseen(struct check *c, const char *by);
+/* So many threads made calls and took no turns; @explore: the command that tries their orders. */
+void check_free_threads(struct check *c, unsigned threads, const char *explore);
 /* A frame of an EGLStream changes hands: checker/rules/frame_rule.h, which compares what kernels
  * do. */
 struct frame_turn;

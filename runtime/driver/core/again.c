@@ -56,6 +56,25 @@ static void options_of_seed(GPtrArray *words)
     option(words, "--length", env("VTEGRA_LENGTH", NULL));
 }
 
+/* What explore takes of the run's options, too. */
+char *again_explore_text(void)
+{
+    g_autoptr(GPtrArray) words = g_ptr_array_new();
+    g_autofree char *line = NULL;
+
+    if (!program) {
+        return NULL;
+    }
+    g_ptr_array_add(words, (char *)"vtegra");
+    g_ptr_array_add(words, (char *)"explore");
+    option(words, "--soc", env("VTEGRA_SOC", "orin"));
+    option(words, "--edition", env("VTEGRA_EDITION", NULL));
+    option(words, "--os", env("VTEGRA_OS", NULL));
+    g_ptr_array_add(words, NULL);
+    line = shell_line((const char *const *)words->pdata);
+    return g_strconcat(line, " -- ", program, NULL);
+}
+
 char *again_text(void)
 {
     const char *schedule = env("VTEGRA_SCHEDULE", NULL), *policy = env("VTEGRA_POLICY", "lazy");

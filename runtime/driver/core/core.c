@@ -13,7 +13,7 @@
 /* What belongs to one application thread. */
 struct thread {
     unsigned number; /* 1, 2 ... by first call */
-    bool in_callback, inside;
+    bool in_callback, inside, calls;
     int cancel_state, cancel_type; /* of the program, while inside */
     GArray *stack;                 /* CUcontext, the current one last */
 };
@@ -21,7 +21,7 @@ struct thread {
 static pthread_key_t thread_key; /* for the thread's end; while it lives, @own says the same */
 static _Thread_local struct thread *own;
 static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
-static unsigned thread_last;
+static unsigned thread_last, callers;
 
 static void thread_end(void *opaque)
 {
@@ -131,6 +131,19 @@ static void leave(void)
     pthread_setcanceltype(type, NULL);
 }
 
+unsigned core_callers(void)
+{
+    return __atomic_load_n(&callers, __ATOMIC_RELAXED);
+}
+
+static void caller_count(struct thread *t)
+{
+    if (!t->calls && !t->in_callback) {
+        t->calls = true;
+        __atomic_add_fetch(&callers, 1, __ATOMIC_RELAXED);
+    }
+}
+
 static CUresult enter(bool in_callback, bool posted)
 {
     CUresult error;
@@ -145,6 +158,7 @@ static CUresult enter(bool in_callback, bool posted)
     if (thread_self()->in_callback && !in_callback) {
         return CUDA_ERROR_NOT_PERMITTED;
     }
+    caller_count(thread_self());
     sched_call();
     begin(thread_self());
     error = core_state();
