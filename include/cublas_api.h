@@ -922,8 +922,306 @@ cublasStatus_t cublasZherk_v2_64(cublasHandle_t handle, cublasFillMode_t uplo,
                                  cublasOperation_t trans, int64_t n, int64_t k, const double *alpha,
                                  const cuDoubleComplex *A, int64_t lda, const double *beta,
                                  cuDoubleComplex *C, int64_t ldc);
+cublasStatus_t cublasStrmv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
+                              cublasDiagType_t diag, int n, const float *A, int lda, float *x,
+                              int incx);
+cublasStatus_t cublasStrmv_v2_64(cublasHandle_t handle, cublasFillMode_t uplo,
+                                 cublasOperation_t trans, cublasDiagType_t diag, int64_t n,
+                                 const float *A, int64_t lda, float *x, int64_t incx);
+cublasStatus_t cublasStrsv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
+                              cublasDiagType_t diag, int n, const float *A, int lda, float *x,
+                              int incx);
+cublasStatus_t cublasStrsv_v2_64(cublasHandle_t handle, cublasFillMode_t uplo,
+                                 cublasOperation_t trans, cublasDiagType_t diag, int64_t n,
+                                 const float *A, int64_t lda, float *x, int64_t incx);
+cublasStatus_t cublasDtrmv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
+                              cublasDiagType_t diag, int n, const double *A, int lda, double *x,
+                              int incx);
+cublasStatus_t cublasDtrmv_v2_64(cublasHandle_t handle, cublasFillMode_t uplo,
+                                 cublasOperation_t trans, cublasDiagType_t diag, int64_t n,
+                                 const double *A, int64_t lda, double *x, int64_t incx);
+cublasStatus_t cublasDtrsv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
+                              cublasDiagType_t diag, int n, const double *A, int lda, double *x,
+                              int incx);
+cublasStatus_t cublasDtrsv_v2_64(cublasHandle_t handle, cublasFillMode_t uplo,
+                                 cublasOperation_t trans, cublasDiagType_t diag, int64_t n,
+                                 const double *A, int64_t lda, double *x, int64_t incx);
+cublasStatus_t cublasCtrmv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
+                              cublasDiagType_t diag, int n, const cuComplex *A, int lda,
+                              cuComplex *x, int incx);
+cublasStatus_t cublasCtrmv_v2_64(cublasHandle_t handle, cublasFillMode_t uplo,
+                                 cublasOperation_t trans, cublasDiagType_t diag, int64_t n,
+                                 const cuComplex *A, int64_t lda, cuComplex *x, int64_t incx);
+cublasStatus_t cublasCtrsv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
+                              cublasDiagType_t diag, int n, const cuComplex *A, int lda,
+                              cuComplex *x, int incx);
+cublasStatus_t cublasCtrsv_v2_64(cublasHandle_t handle, cublasFillMode_t uplo,
+                                 cublasOperation_t trans, cublasDiagType_t diag, int64_t n,
+                                 const cuComplex *A, int64_t lda, cuComplex *x, int64_t incx);
+cublasStatus_t cublasZtrmv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
+                              cublasDiagType_t diag, int n, const cuDoubleComplex *A, int lda,
+                              cuDoubleComplex *x, int incx);
+cublasStatus_t cublasZtrmv_v2_64(cublasHandle_t handle, cublasFillMode_t uplo,
+                                 cublasOperation_t trans, cublasDiagType_t diag, int64_t n,
+                                 const cuDoubleComplex *A, int64_t lda, cuDoubleComplex *x,
+                                 int64_t incx);
+cublasStatus_t cublasZtrsv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
+                              cublasDiagType_t diag, int n, const cuDoubleComplex *A, int lda,
+                              cuDoubleComplex *x, int incx);
+cublasStatus_t cublasZtrsv_v2_64(cublasHandle_t handle, cublasFillMode_t uplo,
+                                 cublasOperation_t trans, cublasDiagType_t diag, int64_t n,
+                                 const cuDoubleComplex *A, int64_t lda, cuDoubleComplex *x,
+                                 int64_t incx);
+cublasStatus_t cublasStrsm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,
+                              cublasOperation_t trans, cublasDiagType_t diag, int m, int n,
+                              const float *alpha, const float *A, int lda, float *B, int ldb);
+cublasStatus_t cublasStrsm_v2_64(cublasHandle_t handle, cublasSideMode_t side,
+                                 cublasFillMode_t uplo, cublasOperation_t trans,
+                                 cublasDiagType_t diag, int64_t m, int64_t n, const float *alpha,
+                                 const float *A, int64_t lda, float *B, int64_t ldb);
+cublasStatus_t cublasStrsmBatched(cublasHandle_t handle, cublasSideMode_t side,
+                                  cublasFillMode_t uplo, cublasOperation_t trans,
+                                  cublasDiagType_t diag, int m, int n, const float *alpha,
+                                  const float *const A[], int lda, float *const B[], int ldb,
+                                  int batchCount);
+cublasStatus_t cublasStrsmBatched_64(cublasHandle_t handle, cublasSideMode_t side,
+                                     cublasFillMode_t uplo, cublasOperation_t trans,
+                                     cublasDiagType_t diag, int64_t m, int64_t n,
+                                     const float *alpha, const float *const A[], int64_t lda,
+                                     float *const B[], int64_t ldb, int64_t batchCount);
+cublasStatus_t cublasStrmm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,
+                              cublasOperation_t trans, cublasDiagType_t diag, int m, int n,
+                              const float *alpha, const float *A, int lda, const float *B, int ldb,
+                              float *C, int ldc);
+cublasStatus_t cublasStrmm_v2_64(cublasHandle_t handle, cublasSideMode_t side,
+                                 cublasFillMode_t uplo, cublasOperation_t trans,
+                                 cublasDiagType_t diag, int64_t m, int64_t n, const float *alpha,
+                                 const float *A, int64_t lda, const float *B, int64_t ldb, float *C,
+                                 int64_t ldc);
+cublasStatus_t cublasDtrsm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,
+                              cublasOperation_t trans, cublasDiagType_t diag, int m, int n,
+                              const double *alpha, const double *A, int lda, double *B, int ldb);
+cublasStatus_t cublasDtrsm_v2_64(cublasHandle_t handle, cublasSideMode_t side,
+                                 cublasFillMode_t uplo, cublasOperation_t trans,
+                                 cublasDiagType_t diag, int64_t m, int64_t n, const double *alpha,
+                                 const double *A, int64_t lda, double *B, int64_t ldb);
+cublasStatus_t cublasDtrsmBatched(cublasHandle_t handle, cublasSideMode_t side,
+                                  cublasFillMode_t uplo, cublasOperation_t trans,
+                                  cublasDiagType_t diag, int m, int n, const double *alpha,
+                                  const double *const A[], int lda, double *const B[], int ldb,
+                                  int batchCount);
+cublasStatus_t cublasDtrsmBatched_64(cublasHandle_t handle, cublasSideMode_t side,
+                                     cublasFillMode_t uplo, cublasOperation_t trans,
+                                     cublasDiagType_t diag, int64_t m, int64_t n,
+                                     const double *alpha, const double *const A[], int64_t lda,
+                                     double *const B[], int64_t ldb, int64_t batchCount);
+cublasStatus_t cublasDtrmm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,
+                              cublasOperation_t trans, cublasDiagType_t diag, int m, int n,
+                              const double *alpha, const double *A, int lda, const double *B,
+                              int ldb, double *C, int ldc);
+cublasStatus_t cublasDtrmm_v2_64(cublasHandle_t handle, cublasSideMode_t side,
+                                 cublasFillMode_t uplo, cublasOperation_t trans,
+                                 cublasDiagType_t diag, int64_t m, int64_t n, const double *alpha,
+                                 const double *A, int64_t lda, const double *B, int64_t ldb,
+                                 double *C, int64_t ldc);
+cublasStatus_t cublasCtrsm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,
+                              cublasOperation_t trans, cublasDiagType_t diag, int m, int n,
+                              const cuComplex *alpha, const cuComplex *A, int lda, cuComplex *B,
+                              int ldb);
+cublasStatus_t cublasCtrsm_v2_64(cublasHandle_t handle, cublasSideMode_t side,
+                                 cublasFillMode_t uplo, cublasOperation_t trans,
+                                 cublasDiagType_t diag, int64_t m, int64_t n,
+                                 const cuComplex *alpha, const cuComplex *A, int64_t lda,
+                                 cuComplex *B, int64_t ldb);
+cublasStatus_t cublasCtrsmBatched(cublasHandle_t handle, cublasSideMode_t side,
+                                  cublasFillMode_t uplo, cublasOperation_t trans,
+                                  cublasDiagType_t diag, int m, int n, const cuComplex *alpha,
+                                  const cuComplex *const A[], int lda, cuComplex *const B[],
+                                  int ldb, int batchCount);
+cublasStatus_t cublasCtrsmBatched_64(cublasHandle_t handle, cublasSideMode_t side,
+                                     cublasFillMode_t uplo, cublasOperation_t trans,
+                                     cublasDiagType_t diag, int64_t m, int64_t n,
+                                     const cuComplex *alpha, const cuComplex *const A[],
+                                     int64_t lda, cuComplex *const B[], int64_t ldb,
+                                     int64_t batchCount);
+cublasStatus_t cublasCtrmm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,
+                              cublasOperation_t trans, cublasDiagType_t diag, int m, int n,
+                              const cuComplex *alpha, const cuComplex *A, int lda,
+                              const cuComplex *B, int ldb, cuComplex *C, int ldc);
+cublasStatus_t cublasCtrmm_v2_64(cublasHandle_t handle, cublasSideMode_t side,
+                                 cublasFillMode_t uplo, cublasOperation_t trans,
+                                 cublasDiagType_t diag, int64_t m, int64_t n,
+                                 const cuComplex *alpha, const cuComplex *A, int64_t lda,
+                                 const cuComplex *B, int64_t ldb, cuComplex *C, int64_t ldc);
+cublasStatus_t cublasZtrsm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,
+                              cublasOperation_t trans, cublasDiagType_t diag, int m, int n,
+                              const cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda,
+                              cuDoubleComplex *B, int ldb);
+cublasStatus_t cublasZtrsm_v2_64(cublasHandle_t handle, cublasSideMode_t side,
+                                 cublasFillMode_t uplo, cublasOperation_t trans,
+                                 cublasDiagType_t diag, int64_t m, int64_t n,
+                                 const cuDoubleComplex *alpha, const cuDoubleComplex *A,
+                                 int64_t lda, cuDoubleComplex *B, int64_t ldb);
+cublasStatus_t cublasZtrsmBatched(cublasHandle_t handle, cublasSideMode_t side,
+                                  cublasFillMode_t uplo, cublasOperation_t trans,
+                                  cublasDiagType_t diag, int m, int n, const cuDoubleComplex *alpha,
+                                  const cuDoubleComplex *const A[], int lda,
+                                  cuDoubleComplex *const B[], int ldb, int batchCount);
+cublasStatus_t cublasZtrsmBatched_64(cublasHandle_t handle, cublasSideMode_t side,
+                                     cublasFillMode_t uplo, cublasOperation_t trans,
+                                     cublasDiagType_t diag, int64_t m, int64_t n,
+                                     const cuDoubleComplex *alpha, const cuDoubleComplex *const A[],
+                                     int64_t lda, cuDoubleComplex *const B[], int64_t ldb,
+                                     int64_t batchCount);
+cublasStatus_t cublasZtrmm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,
+                              cublasOperation_t trans, cublasDiagType_t diag, int m, int n,
+                              const cuDoubleComplex *alpha, const cuDoubleComplex *A, int lda,
+                              const cuDoubleComplex *B, int ldb, cuDoubleComplex *C, int ldc);
+cublasStatus_t cublasZtrmm_v2_64(cublasHandle_t handle, cublasSideMode_t side,
+                                 cublasFillMode_t uplo, cublasOperation_t trans,
+                                 cublasDiagType_t diag, int64_t m, int64_t n,
+                                 const cuDoubleComplex *alpha, const cuDoubleComplex *A,
+                                 int64_t lda, const cuDoubleComplex *B, int64_t ldb,
+                                 cuDoubleComplex *C, int64_t ldc);
+
+/* BLAS-like extensions */
+cublasStatus_t cublasSgeam(cublasHandle_t handle, cublasOperation_t transa,
+                           cublasOperation_t transb, int m, int n, const float *alpha,
+                           const float *A, int lda, const float *beta, const float *B, int ldb,
+                           float *C, int ldc);
+cublasStatus_t cublasSgeam_64(cublasHandle_t handle, cublasOperation_t transa,
+                              cublasOperation_t transb, int64_t m, int64_t n, const float *alpha,
+                              const float *A, int64_t lda, const float *beta, const float *B,
+                              int64_t ldb, float *C, int64_t ldc);
+cublasStatus_t cublasSdgmm(cublasHandle_t handle, cublasSideMode_t mode, int m, int n,
+                           const float *A, int lda, const float *x, int incx, float *C, int ldc);
+cublasStatus_t cublasSdgmm_64(cublasHandle_t handle, cublasSideMode_t mode, int64_t m, int64_t n,
+                              const float *A, int64_t lda, const float *x, int64_t incx, float *C,
+                              int64_t ldc);
+cublasStatus_t cublasSgetrfBatched(cublasHandle_t handle, int n, float *const A[], int lda, int *P,
+                                   int *info, int batchSize);
+cublasStatus_t cublasSgetrsBatched(cublasHandle_t handle, cublasOperation_t trans, int n, int nrhs,
+                                   const float *const Aarray[], int lda, const int *devIpiv,
+                                   float *const Barray[], int ldb, int *info, int batchSize);
+cublasStatus_t cublasSgetriBatched(cublasHandle_t handle, int n, const float *const A[], int lda,
+                                   const int *P, float *const C[], int ldc, int *info,
+                                   int batchSize);
+cublasStatus_t cublasDgeam(cublasHandle_t handle, cublasOperation_t transa,
+                           cublasOperation_t transb, int m, int n, const double *alpha,
+                           const double *A, int lda, const double *beta, const double *B, int ldb,
+                           double *C, int ldc);
+cublasStatus_t cublasDgeam_64(cublasHandle_t handle, cublasOperation_t transa,
+                              cublasOperation_t transb, int64_t m, int64_t n, const double *alpha,
+                              const double *A, int64_t lda, const double *beta, const double *B,
+                              int64_t ldb, double *C, int64_t ldc);
+cublasStatus_t cublasDdgmm(cublasHandle_t handle, cublasSideMode_t mode, int m, int n,
+                           const double *A, int lda, const double *x, int incx, double *C, int ldc);
+cublasStatus_t cublasDdgmm_64(cublasHandle_t handle, cublasSideMode_t mode, int64_t m, int64_t n,
+                              const double *A, int64_t lda, const double *x, int64_t incx,
+                              double *C, int64_t ldc);
+cublasStatus_t cublasDgetrfBatched(cublasHandle_t handle, int n, double *const A[], int lda, int *P,
+                                   int *info, int batchSize);
+cublasStatus_t cublasDgetrsBatched(cublasHandle_t handle, cublasOperation_t trans, int n, int nrhs,
+                                   const double *const Aarray[], int lda, const int *devIpiv,
+                                   double *const Barray[], int ldb, int *info, int batchSize);
+cublasStatus_t cublasDgetriBatched(cublasHandle_t handle, int n, const double *const A[], int lda,
+                                   const int *P, double *const C[], int ldc, int *info,
+                                   int batchSize);
+cublasStatus_t cublasCgeam(cublasHandle_t handle, cublasOperation_t transa,
+                           cublasOperation_t transb, int m, int n, const cuComplex *alpha,
+                           const cuComplex *A, int lda, const cuComplex *beta, const cuComplex *B,
+                           int ldb, cuComplex *C, int ldc);
+cublasStatus_t cublasCgeam_64(cublasHandle_t handle, cublasOperation_t transa,
+                              cublasOperation_t transb, int64_t m, int64_t n,
+                              const cuComplex *alpha, const cuComplex *A, int64_t lda,
+                              const cuComplex *beta, const cuComplex *B, int64_t ldb, cuComplex *C,
+                              int64_t ldc);
+cublasStatus_t cublasCdgmm(cublasHandle_t handle, cublasSideMode_t mode, int m, int n,
+                           const cuComplex *A, int lda, const cuComplex *x, int incx, cuComplex *C,
+                           int ldc);
+cublasStatus_t cublasCdgmm_64(cublasHandle_t handle, cublasSideMode_t mode, int64_t m, int64_t n,
+                              const cuComplex *A, int64_t lda, const cuComplex *x, int64_t incx,
+                              cuComplex *C, int64_t ldc);
+cublasStatus_t cublasCgetrfBatched(cublasHandle_t handle, int n, cuComplex *const A[], int lda,
+                                   int *P, int *info, int batchSize);
+cublasStatus_t cublasCgetrsBatched(cublasHandle_t handle, cublasOperation_t trans, int n, int nrhs,
+                                   const cuComplex *const Aarray[], int lda, const int *devIpiv,
+                                   cuComplex *const Barray[], int ldb, int *info, int batchSize);
+cublasStatus_t cublasCgetriBatched(cublasHandle_t handle, int n, const cuComplex *const A[],
+                                   int lda, const int *P, cuComplex *const C[], int ldc, int *info,
+                                   int batchSize);
+cublasStatus_t cublasZgeam(cublasHandle_t handle, cublasOperation_t transa,
+                           cublasOperation_t transb, int m, int n, const cuDoubleComplex *alpha,
+                           const cuDoubleComplex *A, int lda, const cuDoubleComplex *beta,
+                           const cuDoubleComplex *B, int ldb, cuDoubleComplex *C, int ldc);
+cublasStatus_t cublasZgeam_64(cublasHandle_t handle, cublasOperation_t transa,
+                              cublasOperation_t transb, int64_t m, int64_t n,
+                              const cuDoubleComplex *alpha, const cuDoubleComplex *A, int64_t lda,
+                              const cuDoubleComplex *beta, const cuDoubleComplex *B, int64_t ldb,
+                              cuDoubleComplex *C, int64_t ldc);
+cublasStatus_t cublasZdgmm(cublasHandle_t handle, cublasSideMode_t mode, int m, int n,
+                           const cuDoubleComplex *A, int lda, const cuDoubleComplex *x, int incx,
+                           cuDoubleComplex *C, int ldc);
+cublasStatus_t cublasZdgmm_64(cublasHandle_t handle, cublasSideMode_t mode, int64_t m, int64_t n,
+                              const cuDoubleComplex *A, int64_t lda, const cuDoubleComplex *x,
+                              int64_t incx, cuDoubleComplex *C, int64_t ldc);
+cublasStatus_t cublasZgetrfBatched(cublasHandle_t handle, int n, cuDoubleComplex *const A[],
+                                   int lda, int *P, int *info, int batchSize);
+cublasStatus_t cublasZgetrsBatched(cublasHandle_t handle, cublasOperation_t trans, int n, int nrhs,
+                                   const cuDoubleComplex *const Aarray[], int lda,
+                                   const int *devIpiv, cuDoubleComplex *const Barray[], int ldb,
+                                   int *info, int batchSize);
+cublasStatus_t cublasZgetriBatched(cublasHandle_t handle, int n, const cuDoubleComplex *const A[],
+                                   int lda, const int *P, cuDoubleComplex *const C[], int ldc,
+                                   int *info, int batchSize);
 
 #ifdef __cplusplus
+}
+#endif
+
+#ifdef __cplusplus
+/* The form of before CUDA 11: the type in which sums are kept, in place of the compute type. */
+static inline cublasComputeType_t vtegra_compute_type(cudaDataType type)
+{
+    return type == CUDA_R_16F                         ? CUBLAS_COMPUTE_16F
+           : type == CUDA_R_64F || type == CUDA_C_64F ? CUBLAS_COMPUTE_64F
+           : type == CUDA_R_32I                       ? CUBLAS_COMPUTE_32I
+                                                      : CUBLAS_COMPUTE_32F;
+}
+
+static inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
+                                          cublasOperation_t transb, int m, int n, int k,
+                                          const void *alpha, const void *A, cudaDataType Atype,
+                                          int lda, const void *B, cudaDataType Btype, int ldb,
+                                          const void *beta, void *C, cudaDataType Ctype, int ldc,
+                                          cudaDataType computeType, cublasGemmAlgo_t algo)
+{
+    return cublasGemmEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta,
+                        C, Ctype, ldc, vtegra_compute_type(computeType), algo);
+}
+
+static inline cublasStatus_t
+cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+                    int m, int n, int k, const void *alpha, const void *const Aarray[],
+                    cudaDataType Atype, int lda, const void *const Barray[], cudaDataType Btype,
+                    int ldb, const void *beta, void *const Carray[], cudaDataType Ctype, int ldc,
+                    int batchCount, cudaDataType computeType, cublasGemmAlgo_t algo)
+{
+    return cublasGemmBatchedEx(handle, transa, transb, m, n, k, alpha, Aarray, Atype, lda, Barray,
+                               Btype, ldb, beta, Carray, Ctype, ldc, batchCount,
+                               vtegra_compute_type(computeType), algo);
+}
+
+static inline cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
+    const void *alpha, const void *A, cudaDataType Atype, int lda, long long int strideA,
+    const void *B, cudaDataType Btype, int ldb, long long int strideB, const void *beta, void *C,
+    cudaDataType Ctype, int ldc, long long int strideC, int batchCount, cudaDataType computeType,
+    cublasGemmAlgo_t algo)
+{
+    return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda,
+                                      strideA, B, Btype, ldb, strideB, beta, C, Ctype, ldc, strideC,
+                                      batchCount, vtegra_compute_type(computeType), algo);
 }
 #endif
 

@@ -48,6 +48,14 @@
 #define cublasCsyr_64 cublasCsyr_v2_64
 #define cublasCsyrk cublasCsyrk_v2
 #define cublasCsyrk_64 cublasCsyrk_v2_64
+#define cublasCtrmm cublasCtrmm_v2
+#define cublasCtrmm_64 cublasCtrmm_v2_64
+#define cublasCtrmv cublasCtrmv_v2
+#define cublasCtrmv_64 cublasCtrmv_v2_64
+#define cublasCtrsm cublasCtrsm_v2
+#define cublasCtrsm_64 cublasCtrsm_v2_64
+#define cublasCtrsv cublasCtrsv_v2
+#define cublasCtrsv_64 cublasCtrsv_v2_64
 #define cublasDasum cublasDasum_v2
 #define cublasDasum_64 cublasDasum_v2_64
 #define cublasDaxpy cublasDaxpy_v2
@@ -79,6 +87,14 @@
 #define cublasDsyr_64 cublasDsyr_v2_64
 #define cublasDsyrk cublasDsyrk_v2
 #define cublasDsyrk_64 cublasDsyrk_v2_64
+#define cublasDtrmm cublasDtrmm_v2
+#define cublasDtrmm_64 cublasDtrmm_v2_64
+#define cublasDtrmv cublasDtrmv_v2
+#define cublasDtrmv_64 cublasDtrmv_v2_64
+#define cublasDtrsm cublasDtrsm_v2
+#define cublasDtrsm_64 cublasDtrsm_v2_64
+#define cublasDtrsv cublasDtrsv_v2
+#define cublasDtrsv_64 cublasDtrsv_v2_64
 #define cublasDzasum cublasDzasum_v2
 #define cublasDzasum_64 cublasDzasum_v2_64
 #define cublasDznrm2 cublasDznrm2_v2
@@ -139,6 +155,14 @@
 #define cublasSsyr_64 cublasSsyr_v2_64
 #define cublasSsyrk cublasSsyrk_v2
 #define cublasSsyrk_64 cublasSsyrk_v2_64
+#define cublasStrmm cublasStrmm_v2
+#define cublasStrmm_64 cublasStrmm_v2_64
+#define cublasStrmv cublasStrmv_v2
+#define cublasStrmv_64 cublasStrmv_v2_64
+#define cublasStrsm cublasStrsm_v2
+#define cublasStrsm_64 cublasStrsm_v2_64
+#define cublasStrsv cublasStrsv_v2
+#define cublasStrsv_64 cublasStrsv_v2_64
 #define cublasZaxpy cublasZaxpy_v2
 #define cublasZaxpy_64 cublasZaxpy_v2_64
 #define cublasZcopy cublasZcopy_v2
@@ -181,5 +205,13 @@
 #define cublasZsyr_64 cublasZsyr_v2_64
 #define cublasZsyrk cublasZsyrk_v2
 #define cublasZsyrk_64 cublasZsyrk_v2_64
+#define cublasZtrmm cublasZtrmm_v2
+#define cublasZtrmm_64 cublasZtrmm_v2_64
+#define cublasZtrmv cublasZtrmv_v2
+#define cublasZtrmv_64 cublasZtrmv_v2_64
+#define cublasZtrsm cublasZtrsm_v2
+#define cublasZtrsm_64 cublasZtrsm_v2_64
+#define cublasZtrsv cublasZtrsv_v2
+#define cublasZtrsv_64 cublasZtrsv_v2_64
 
 #endif

@@ -128,6 +128,8 @@ static bool library_moves(const struct bus_library *l, unsigned i, bool write)
         return !write;
     case 'a':
         return !write && !library_scalar_zero(l, 0);
+    case 'c':
+        return !write && !library_scalar_zero(l, 1);
     case 'b':
         return write || !library_scalar_zero(l, 1);
     case 'o':

@@ -104,6 +104,50 @@ cublasStatus_t blas_syrk(cublasHandle_t h, const char *name, uint32_t type, bool
                          const void *alpha, uint32_t scale, const void *a, int64_t lda,
                          const void *beta, void *c, int64_t ldc);
 
+/**
+ * struct blas_triangle - what trsm, trmm take; fields as of NVIDIA's parameters
+ * @indirect: @a and @b are arrays of addresses, one a batch
+ */
+struct blas_triangle {
+    cublasSideMode_t side;
+    cublasFillMode_t uplo;
+    cublasOperation_t trans;
+    cublasDiagType_t diag;
+    int64_t m, n;
+    const void *alpha, *a;
+    const void *b;
+    void *c;
+    int64_t lda, ldb, ldc, batches;
+    bool indirect;
+};
+
+/* extension.c */
+cublasStatus_t blas_trsm(cublasHandle_t h, const char *name, uint32_t type, struct blas_triangle t);
+cublasStatus_t blas_trmm(cublasHandle_t h, const char *name, uint32_t type, struct blas_triangle t);
+cublasStatus_t blas_trsv(cublasHandle_t h, const char *name, uint32_t type, cublasFillMode_t uplo,
+                         cublasOperation_t trans, cublasDiagType_t diag, int64_t n, const void *a,
+                         int64_t lda, void *x, int64_t incx);
+cublasStatus_t blas_trmv(cublasHandle_t h, const char *name, uint32_t type, cublasFillMode_t uplo,
+                         cublasOperation_t trans, cublasDiagType_t diag, int64_t n, const void *a,
+                         int64_t lda, void *x, int64_t incx);
+cublasStatus_t blas_geam(cublasHandle_t h, const char *name, uint32_t type, cublasOperation_t ta,
+                         cublasOperation_t tb, int64_t m, int64_t n, const void *alpha,
+                         const void *a, int64_t lda, const void *beta, const void *b, int64_t ldb,
+                         void *c, int64_t ldc);
+cublasStatus_t blas_dgmm(cublasHandle_t h, const char *name, uint32_t type, cublasSideMode_t side,
+                         int64_t m, int64_t n, const void *a, int64_t lda, const void *x,
+                         int64_t incx, void *c, int64_t ldc);
+/* Matrices are arrays of addresses; pivots lie n a batch, info one. */
+cublasStatus_t blas_getrf(cublasHandle_t h, const char *name, uint32_t type, int64_t n, void *a,
+                          int64_t lda, int *pivots, int *info, int64_t batches);
+cublasStatus_t blas_getrs(cublasHandle_t h, const char *name, uint32_t type,
+                          cublasOperation_t trans, int64_t n, int64_t columns, const void *a,
+                          int64_t lda, const int *pivots, void *b, int64_t ldb, int *info,
+                          int64_t batches);
+cublasStatus_t blas_getri(cublasHandle_t h, const char *name, uint32_t type, int64_t n,
+                          const void *a, int64_t lda, const int *pivots, void *c, int64_t ldc,
+                          int *info, int64_t batches);
+
 /* --- for these files --- */
 
 static inline bool blas_op_known(cublasOperation_t op)

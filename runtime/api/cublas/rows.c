@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The FORWARD and STUB rows of cublas.def as functions. */
 #include "runtime/api/cublas/blas.h"
+#include "runtime/api/library/stub.h"
 
 /* Parameters of products, by the names that NVIDIA gives them. */
 #define GEMM_SIZES                                                                              \
@@ -13,6 +14,13 @@
 #define GEMM_ARRAYS                                                                        \
     GEMM_SIZES, .a = (const void *)Aarray, .b = (const void *)Barray, .c = (void *)Carray, \
         .indirect = true, .batches = batchCount
+#define TRIANGLE_SIZES                                                                        \
+    .side = side, .uplo = uplo, .trans = trans, .diag = diag, .m = m, .n = n, .alpha = alpha, \
+    .lda = lda, .ldb = ldb
+#define TRIANGLE_ARGS TRIANGLE_SIZES, .a = A, .b = B, .batches = BLAS_ONE
+#define TRIANGLE_ARRAYS                                                           \
+    TRIANGLE_SIZES, .a = (const void *)A, .b = (const void *)B, .indirect = true, \
+        .batches = batchCount
 #define GEMM_TYPES(T, sums) \
     .type_a = (T), .type_b = (T), .type_c = (T), .scale = (T), .compute = (sums)
 #define GEMM_TYPES_EX .type_a = Atype, .type_b = Btype, .type_c = Ctype
@@ -24,13 +32,5 @@
     }
 #include "runtime/api/cublas/cublas.def"
 
-/* They look at no argument; one shape fits all. */
-#define STUB(name)                                         \
-    __attribute__((visibility("default"))) int name(void); \
-    int name(void)                                         \
-    {                                                      \
-        static bool said;                                  \
-        library_unsupported(#name, &said);                 \
-        return CUBLAS_STATUS_NOT_SUPPORTED;                \
-    }
+#define STUB(name) LIBRARY_STUB(name, CUBLAS_STATUS_NOT_SUPPORTED)
 #include "runtime/api/cublas/cublas.def"

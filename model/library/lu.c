@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* P A = L U with partial pivoting, and what is solved with it: small matrices, many of them. In
+ * double precision, rounded once. Pivots are rows from 1 on, as LAPACK's getrf has them; a call
+ * without pivots has an operand of none.
+ */
+#include <glib.h>
+#include <math.h>
+
+#include "model/library/element.h"
+#include "model/library/work.h"
+
+struct number {
+    double re, im;
+};
+
+static struct number number_get(const struct library_work *w, unsigned o, uint64_t i)
+{
+    uint32_t type = w->call->operand[o].type;
+
+    return (struct number){ library_element_get(w->data[o], type, i, 0),
+                            library_element_get(w->data[o], type, i, 1) };
+}
+
+static void number_put(struct library_work *w, unsigned o, uint64_t i, struct number v)
+{
+    library_element_put(w->data[o], w->call->operand[o].type, i, v.re, v.im);
+}
+
+/* c - a b */
+static struct number number_subtract(struct number c, struct number a, struct number b)
+{
+    if (a.im == 0 && b.im == 0 && c.im == 0) {
+        return (struct number){ fma(-a.re, b.re, c.re), 0 };
+    }
+    return (struct number){ fma(a.im, b.im, fma(-a.re, b.re, c.re)),
+                            fma(-a.im, b.re, fma(-a.re, b.im, c.im)) };
+}
+
+static struct number number_divide(struct number a, struct number b)
+{
+    double r, d;
+
+    if (b.im == 0) {
+        return (struct number){ a.re / b.re, a.im == 0 ? 0 : a.im / b.re };
+    }
+    if (fabs(b.re) >= fabs(b.im)) {
+        r = b.im / b.re;
+        d = fma(b.im, r, b.re);
+        return (struct number){ fma(a.im, r, a.re) / d, fma(-a.re, r, a.im) / d };
+    }
+    r = b.re / b.im;
+    d = fma(b.re, r, b.im);
+    return (struct number){ fma(a.re, r, a.im) / d, fma(a.im, r, -a.re) / d };
+}
+
+static bool square_has(const struct library_operand *o, int64_t n, int64_t columns)
+{
+    uint64_t want;
+
+    return n >= 0 && n <= INT32_MAX && columns >= 0 &&
+           !__builtin_mul_overflow((uint64_t)n, (uint64_t)columns, &want) &&
+           library_operand_count(o) == want && library_type_float(o->type) &&
+           !(o->flags & (LIBRARY_UPPER | LIBRARY_LOWER));
+}
+
+static bool integers_has(const struct library_operand *o, uint64_t n)
+{
+    return library_operand_count(o) == n && o->type == LIBRARY_R_32I;
+}
+
+static bool pivots_has(const struct library_operand *o, int64_t n)
+{
+    return integers_has(o, 0) || integers_has(o, (uint64_t)n);
+}
+
+static const char wrong_size[] = "library call: a matrix of another size";
+
+const char *library_getrf_check(const struct library_call *c)
+{
+    const struct library_operand *o = c->operand;
+
+    return square_has(&o[0], c->n[0], c->n[0]) && pivots_has(&o[1], c->n[0]) &&
+                   integers_has(&o[2], 1)
+               ? NULL
+               : wrong_size;
+}
+
+const char *library_getrs_check(const struct library_call *c)
+{
+    const struct library_operand *o = c->operand;
+
+    return square_has(&o[0], c->n[0], c->n[0]) && pivots_has(&o[1], c->n[0]) &&
+                   square_has(&o[2], c->n[0], c->n[1])
+               ? NULL
+               : wrong_size;
+}
+
+const char *library_getri_check(const struct library_call *c)
+{
+    const struct library_operand *o = c->operand;
+
+    return square_has(&o[0], c->n[0], c->n[0]) && pivots_has(&o[1], c->n[0]) &&
+                   square_has(&o[2], c->n[0], c->n[0]) && integers_has(&o[3], 1)
+               ? NULL
+               : wrong_size;
+}
+
+static struct number *matrix_new(const struct library_work *w, unsigned o, uint64_t n)
+{
+    struct number *a = g_new(struct number, n + 1);
+
+    for (uint64_t i = 0; i < n; i++) {
+        a[i] = number_get(w, o, i);
+    }
+    return a;
+}
+
+static void rows_swap(struct number *a, uint64_t n, uint64_t columns, uint64_t i, uint64_t k)
+{
+    for (uint64_t j = 0; j < columns && i != k; j++) {
+        struct number v = a[i + j * n];
+
+        a[i + j * n] = a[k + j * n];
+        a[k + j * n] = v;
+    }
+}
+
+static uint64_t pivot_find(const struct number *a, uint64_t n, uint64_t k)
+{
+    uint64_t best = k;
+
+    for (uint64_t i = k + 1; i < n; i++) {
+        if (fabs(a[i + k * n].re) + fabs(a[i + k * n].im) >
+            fabs(a[best + k * n].re) + fabs(a[best + k * n].im)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void column_eliminate(struct number *a, uint64_t n, uint64_t k)
+{
+    for (uint64_t i = k + 1; i < n; i++) {
+        a[i + k * n] = number_divide(a[i + k * n], a[k + k * n]);
+    }
+    for (uint64_t j = k + 1; j < n; j++) {
+        for (uint64_t i = k + 1; i < n; i++) {
+            a[i + j * n] = number_subtract(a[i + j * n], a[i + k * n], a[k + j * n]);
+        }
+    }
+}
+
+/* info: the first pivot that is zero, from 1 on; the factors are complete all the same. */
+void library_getrf_run(struct library_work *w)
+{
+    uint64_t n = (uint64_t)w->call->n[0];
+    bool pivoting = library_operand_count(&w->call->operand[1]) != 0;
+    struct number *a = matrix_new(w, 0, n * n);
+    int32_t info = 0;
+
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t p = pivoting ? pivot_find(a, n, k) : k;
+
+        if (pivoting) {
+            ((int32_t *)w->data[1])[k] = (int32_t)p + 1;
+            rows_swap(a, n, n, k, p);
+        }
+        if (a[k + k * n].re == 0 && a[k + k * n].im == 0) {
+            info = info ? info : (int32_t)k + 1;
+        } else {
+            column_eliminate(a, n, k);
+        }
+    }
+    for (uint64_t i = 0; i < n * n; i++) {
+        number_put(w, 0, i, a[i]);
+    }
+    *(int32_t *)w->data[2] = info;
+    *(library_type_double(w->call->mode[0]) ? &w->cost.twice : &w->cost.single) += n * n * n / 3;
+    g_free(a);
+}
+
+/* Swaps of getrf on columns of B; backwards for a transpose. A pivot that is no row: false */
+static bool pivots_apply(struct library_work *w, struct number *b, uint64_t n, uint64_t columns,
+                         bool back)
+{
+    const int32_t *pivot = w->data[1];
+
+    if (library_operand_count(&w->call->operand[1]) == 0) {
+        return true;
+    }
+    for (uint64_t s = 0; s < n; s++) {
+        uint64_t i = back ? n - 1 - s : s;
+
+        if (pivot[i] < 1 || (uint64_t)pivot[i] > n) {
+            return false;
+        }
+        rows_swap(b, n, columns, i, (uint64_t)pivot[i] - 1);
+    }
+    return true;
+}
+
+static struct number factor_get(const struct number *lu, uint64_t n, uint64_t i, uint64_t p,
+                                uint32_t mode)
+{
+    struct number v = mode & LIBRARY_TRANSPOSED ? lu[p + i * n] : lu[i + p * n];
+
+    v.im = mode & LIBRARY_CONJUGATED ? -v.im : v.im;
+    return v;
+}
+
+/* One triangle of the factors: rows up or down */
+static void factor_solve(const struct number *lu, uint64_t n, struct number *b, uint64_t columns,
+                         uint32_t mode, bool lower, bool unit)
+{
+    for (uint64_t j = 0; j < columns; j++) {
+        for (uint64_t s = 0; s < n; s++) {
+            uint64_t i = lower ? s : n - 1 - s;
+            struct number v = b[i + j * n];
+
+            for (uint64_t p = lower ? 0 : i + 1; p < (lower ? i : n); p++) {
+                v = number_subtract(v, factor_get(lu, n, i, p, mode), b[p + j * n]);
+            }
+            b[i + j * n] = unit ? v : number_divide(v, factor_get(lu, n, i, i, mode));
+        }
+    }
+}
+
+static bool system_solve(struct library_work *w, const struct number *lu, struct number *b,
+                         uint64_t columns, uint32_t mode)
+{
+    uint64_t n = (uint64_t)w->call->n[0];
+
+    if (mode & LIBRARY_TRANSPOSED) {
+        factor_solve(lu, n, b, columns, mode, true, false);
+        factor_solve(lu, n, b, columns, mode, false, true);
+        return pivots_apply(w, b, n, columns, true);
+    }
+    if (!pivots_apply(w, b, n, columns, false)) {
+        return false;
+    }
+    factor_solve(lu, n, b, columns, mode, true, true);
+    factor_solve(lu, n, b, columns, mode, false, false);
+    return true;
+}
+
+void library_getrs_run(struct library_work *w)
+{
+    uint64_t n = (uint64_t)w->call->n[0], columns = (uint64_t)w->call->n[1];
+    struct number *lu = matrix_new(w, 0, n * n), *b = matrix_new(w, 2, n * columns);
+
+    if (!system_solve(w, lu, b, columns, w->call->mode[1])) {
+        w->why = "library call: a pivot that is no row";
+    }
+    for (uint64_t i = 0; i < n * columns; i++) {
+        number_put(w, 2, i, b[i]);
+    }
+    *(library_type_double(w->call->mode[0]) ? &w->cost.twice : &w->cost.single) += n * n * columns;
+    g_free(lu);
+    g_free(b);
+}
+
+void library_getri_run(struct library_work *w)
+{
+    uint64_t n = (uint64_t)w->call->n[0];
+    struct number *lu = matrix_new(w, 0, n * n), *b = g_new0(struct number, n * n + 1);
+    int32_t info = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        b[i + i * n].re = 1;
+        if (!info && lu[i + i * n].re == 0 && lu[i + i * n].im == 0) {
+            info = (int32_t)i + 1;
+        }
+    }
+    if (!info && !system_solve(w, lu, b, n, 0)) {
+        w->why = "library call: a pivot that is no row";
+    }
+    for (uint64_t i = 0; i < n * n; i++) {
+        number_put(w, 2, i, b[i]);
+    }
+    *(int32_t *)w->data[3] = info;
+    *(library_type_double(w->call->mode[0]) ? &w->cost.twice : &w->cost.single) += n * n * n;
+    g_free(lu);
+    g_free(b);
+}
