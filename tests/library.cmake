@@ -6,19 +6,25 @@ if(NOT TARGET cublas_13)
 endif()
 
 # Exactly the names of the list, versioned; where NVIDIA's library is installed, exactly its names.
-foreach(library cublas.13 cublas.12)
+foreach(library cublas.cublas.13 cublas.cublas.12 cublaslt.cublasLt.13 cublaslt.cublasLt.12 cusparse.cusparse.12
+                cusolver.cusolver.12 cusolver.cusolver.11)
   string(REPLACE "." ";" parts ${library})
-  list(GET parts 0 name)
-  list(GET parts 1 version)
+  list(GET parts 0 folder)
+  list(GET parts 1 name)
+  list(GET parts 2 version)
   add_test(NAME library_exports_${name}_${version}
            COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_library_exports.sh $<TARGET_FILE:${name}_${version}>
-                   ${PROJECT_SOURCE_DIR}/runtime/api/${name}/${name}.def lib${name}.so.${version} ${CMAKE_ARCHIVE_OUTPUT_DIRECTORY}/lib${name}_static.a)
+                   ${PROJECT_SOURCE_DIR}/runtime/api/${folder}/${folder}.def lib${name}.so.${version}
+                   ${CMAKE_ARCHIVE_OUTPUT_DIRECTORY}/lib${name}_static.a)
 endforeach()
 
-add_executable(cublas_work api/cublas_work.c)
-target_include_directories(cublas_work PRIVATE ${PROJECT_SOURCE_DIR}/include)
-target_link_libraries(cublas_work PRIVATE cublas_13 cuda m)
-foreach(policy eager lazy seeded)
-  add_test(NAME cublas_work_${policy} COMMAND cublas_work)
-  set_tests_properties(cublas_work_${policy} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin;VTEGRA_POLICY=${policy};VTEGRA_CHECK=off" TIMEOUT 600)
+# Programs as an application would be written: nothing of ours but the public headers.
+foreach(program cublas_work cublas_matrix)
+  add_executable(${program} api/${program}.c)
+  target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(${program} PRIVATE cublas_13 cuda m)
+  foreach(policy eager lazy seeded)
+    add_test(NAME ${program}_${policy} COMMAND ${program})
+    set_tests_properties(${program}_${policy} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin;VTEGRA_POLICY=${policy};VTEGRA_CHECK=off" TIMEOUT 600)
+  endforeach()
 endforeach()

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+/* cuSOLVER: nothing of it is supported yet. cusolverStatus_t: 9 is CUSOLVER_STATUS_NOT_SUPPORTED.
+ */
+#include "runtime/api/library/stub.h"
+
+#define STUB(name) LIBRARY_STUB(name, 9)
+#include "runtime/api/cusolver/cusolver.def"
