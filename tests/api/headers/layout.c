@@ -7,6 +7,8 @@
 #if defined(DRIVER)
 #include <cuda.h>
 #include <cudaProfiler.h>
+#elif defined(LIBRARY)
+#include <cublas_v2.h>
 #else
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
@@ -28,6 +30,8 @@ int main(void)
 {
 #if defined(DRIVER)
 #include "driver.def"
+#elif defined(LIBRARY)
+#include "library.def"
 #else
 #include "runtime.def"
 #endif

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Lists what include/ declares, for layout.c and functions.cpp. Usage: list.py INCLUDE_DIR OUT_DIR
 
-Writes driver.def and runtime.def: every enumerator, structure, field, flag macro and function that the
+Writes driver.def, runtime.def and library.def: every enumerator, structure, field, flag macro and function that the
 headers declare, found by clang itself (clang-19 -ast-dump), so that nothing can be forgotten."""
 import json
 import os
@@ -10,17 +10,18 @@ import re
 import subprocess
 import sys
 
+TWO_FORMS = ("cublasGemmEx", "cublasGemmBatchedEx", "cublasGemmStridedBatchedEx")  # in C++: a name of two types
 CLANG = os.environ.get("CLANG", "clang-19")
 
 
-def declarations(include, text):
+def declarations(include, text, files):
     cmd = [CLANG, "-x", "c", "-std=gnu17", "-I", include, "-fsyntax-only", "-Xclang", "-ast-dump=json", "-"]
     root = json.loads(subprocess.run(cmd, input=text, capture_output=True, text=True, check=True).stdout)
     where = ""
     for node in root["inner"]:
         loc = node.get("loc", {})
         where = loc.get("expansionLoc", loc).get("file", where)
-        if os.path.abspath(where).startswith(os.path.abspath(include) + os.sep):
+        if os.path.abspath(where).startswith(os.path.abspath(include) + os.sep) and (not files or os.path.basename(where) in files):
             yield node
 
 
@@ -53,10 +54,10 @@ def flags(include, text):
             yield name
 
 
-def write(include, path, text):
+def write(include, path, text, files=None):
     lines, seen = [], set()
     records = {}
-    for node in declarations(include, text):
+    for node in declarations(include, text, files):
         kind, name = node["kind"], node.get("name")
         if kind == "EnumDecl":
             lines += ["VALUE(%s)" % c["name"] for c in node.get("inner", []) if c["kind"] == "EnumConstantDecl"]
@@ -71,14 +72,15 @@ def write(include, path, text):
                 owned = inner.get("ownedTagDecl", {})
                 if owned.get("id") in records:
                     records["typedef " + name] = records.pop(owned["id"])
-        elif kind == "FunctionDecl" and name not in seen and not node.get("inline") and node.get("storageClass") != "static":
+        elif kind == "FunctionDecl" and name not in seen and name not in TWO_FORMS and not node.get("inline") and node.get("storageClass") != "static":
             seen.add(name)
             lines.append("FUNCTION(%s)" % name)
     for key, node in records.items():
         kind = key[8:] if key.startswith("typedef ") else key
         lines.append("SIZE(%s)" % kind)
         lines += ["FIELD(%s, %s)" % (kind, p) for p in paths(node)]
-    lines += ["VALUE(%s)" % m for m in sorted(set(flags(include, text)))]
+    if not files:
+        lines += ["VALUE(%s)" % m for m in sorted(set(flags(include, text)))]
     with open(path, "w") as out:
         out.write("/* SPDX-License-Identifier: MIT */\n/* Written by list.py. */\n/* clang-format off */\n" + "\n".join(lines) + "\n")
 
@@ -86,3 +88,4 @@ def write(include, path, text):
 include, folder = sys.argv[1:3]
 write(include, os.path.join(folder, "driver.def"), "#include <cuda.h>\n#include <cudaProfiler.h>\n")
 write(include, os.path.join(folder, "runtime.def"), "#include <cuda_runtime_api.h>\n#include <cuda_profiler_api.h>\n")
+write(include, os.path.join(folder, "library.def"), "#include <cublas_v2.h>\n", ("cublas_api.h", "cuComplex.h", "library_types.h"))

@@ -5,7 +5,7 @@ set -e
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 python3 "$2/list.py" "$1" "$dir"
-for list in driver.def runtime.def; do
+for list in driver.def runtime.def library.def; do
     diff "$2/$list" "$dir/$list" || {
         echo "run: tests/api/headers/list.py include tests/api/headers"
         exit 1
