@@ -48,6 +48,7 @@ static bool library_failed(const struct lane_call *c)
     } else {
         sm_fault_port(c->w, c->u, f->status, c->lane, f->va, f->size, f->write);
     }
+    c->w->grid->fault.line = 0; /* the line of the kernel's text says nothing of the program */
     return false;
 }
 
