@@ -19,10 +19,10 @@ foreach(library cublas.cublas.13 cublas.cublas.12 cublaslt.cublasLt.13 cublaslt.
 endforeach()
 
 # Programs as an application would be written: nothing of ours but the public headers.
-foreach(program cublas_work cublas_matrix)
+foreach(program cublas_work cublas_matrix cublas_stream)
   add_executable(${program} api/${program}.c)
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/include)
-  target_link_libraries(${program} PRIVATE cublas_13 cuda m)
+  target_link_libraries(${program} PRIVATE cublas_13 cuda m Threads::Threads)
   foreach(policy eager lazy seeded)
     add_test(NAME ${program}_${policy} COMMAND ${program})
     set_tests_properties(${program}_${policy} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin;VTEGRA_POLICY=${policy};VTEGRA_CHECK=off" TIMEOUT 600)

@@ -196,6 +196,7 @@ START_TEST(faults_are_the_ports_and_name_the_address)
     ck_assert_int_eq(run(&c, &steps, &fault), BUS_LIBRARY_FAILED);
     ck_assert_ptr_null(fault.reason);
     ck_assert(fault.status == BUS_FAULT && !fault.write && !fault.misaligned);
+    ck_assert_uint_eq(fault.va, RIG_BASE + RIG_BYTES);
     c.operand[1].va = B + 2;
     ck_assert_int_eq(run(&c, &steps, &fault), BUS_LIBRARY_FAILED);
     ck_assert(fault.misaligned && fault.va == B + 2);

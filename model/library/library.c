@@ -54,11 +54,14 @@ static void library_close(struct bus_library *l)
     g_free(l);
 }
 
-static bool library_port_failed(struct bus_library *l, enum bus_status status, uint64_t va,
-                                uint64_t bytes, bool write)
+/* Notes a failure. Return: there was none */
+static bool library_port_ok(struct bus_library *l, enum bus_status status, uint64_t va,
+                            uint64_t bytes, bool write)
 {
+    uint64_t at = l->port->fault.va; /* somewhere in what was asked for */
+
     l->fault = (struct bus_library_fault){
-        .status = status, .write = write, .va = va, .size = (uint32_t)bytes
+        .status = status, .write = write, .va = at - va < bytes ? at : va, .size = (uint32_t)bytes
     };
     return status == BUS_OK;
 }
@@ -73,10 +76,10 @@ static bool library_move(struct bus_library *l, uint64_t va, void *data, uint64_
         };
         return false;
     }
-    return library_port_failed(l,
-                               write ? bus_port_write(l->port, va, data, bytes)
-                                     : bus_port_read(l->port, va, data, bytes),
-                               va, bytes, write);
+    return library_port_ok(l,
+                           write ? bus_port_write(l->port, va, data, bytes)
+                                 : bus_port_read(l->port, va, data, bytes),
+                           va, bytes, write);
 }
 
 static bool library_scalars_read(struct bus_library *l)
