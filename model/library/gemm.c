@@ -99,18 +99,21 @@ static double matrix_get(const struct matrix *m, uint64_t row, uint64_t column, 
 }
 
 #define T float
+#define NATIVE LIBRARY_R_32F
 #define FMA fmaf
 #define ROWS LIBRARY_TILE_32
 #define TILE_OF tile32
 #define NAME(name) name##_32
 #include "model/library/gemm_body.h"
 #undef T
+#undef NATIVE
 #undef FMA
 #undef ROWS
 #undef TILE_OF
 #undef NAME
 
 #define T double
+#define NATIVE LIBRARY_R_64F
 #define FMA fma
 #define ROWS LIBRARY_TILE_64
 #define TILE_OF tile64

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* gemm.c includes this once for each precision: T, FMA, ROWS, TILE_OF and NAME(name) are its own.
+/* gemm.c includes this once for each precision: T, NATIVE (its enum library_type), FMA, ROWS,
+ * TILE_OF and NAME(name) are its own.
  */
+
+/* An element of op(M); those that need no conversion without a call */
+static inline T NAME(get)(const struct matrix *m, uint64_t row, uint64_t column, unsigned part)
+{
+    return m->type == NATIVE
+               ? ((const T *)m->data)[m->turned ? column + row * m->ld : row + column * m->ld]
+               : (T)matrix_get(m, row, column, part);
+}
 
 /* Columns k0 .. k0 + kk - 1 of op(A), ROWS rows side by side. A complex element becomes two
  * columns: @imaginary: (re, im), else (re, -im). */
@@ -11,7 +20,7 @@ static void NAME(pack_a)(const struct matrix *a, uint64_t m, uint64_t k0, uint64
         for (uint64_t p = 0; p < kk; p++) {
             for (unsigned part = 0; part < parts; part++) {
                 for (uint64_t i = i0; i < i0 + ROWS; i++, to++) {
-                    T v = i < m ? (T)matrix_get(a, i, k0 + p, part) : 0;
+                    T v = i < m ? NAME(get)(a, i, k0 + p, part) : 0;
 
                     *to = part && !imaginary ? -v : v;
                 }
@@ -28,7 +37,7 @@ static void NAME(pack_b)(const struct matrix *b, uint64_t n, uint64_t k0, uint64
         for (uint64_t p = 0; p < kk; p++) {
             for (unsigned part = 0; part < parts; part++) {
                 for (uint64_t j = j0; j < j0 + LIBRARY_TILE_COLUMNS; j++, to++) {
-                    *to = j < n ? (T)matrix_get(b, k0 + p, j, imaginary ? !part : part) : 0;
+                    *to = j < n ? NAME(get)(b, k0 + p, j, imaginary ? !part : part) : 0;
                 }
             }
         }
@@ -100,8 +109,17 @@ static void NAME(put)(const struct library_work *w, uint64_t mp, const T *re, co
             } else {
                 T v = alpha * re[i + j * mp];
 
-                v = beta == 0 ? v : FMA(beta, (T)library_element_get(c, type, at, 0), v);
-                library_element_put(c, type, at, v, 0);
+                if (type == NATIVE) {
+                    T *to = (T *)c + at;
+
+                    *to = beta == 0 ? v : FMA(beta, *to, v);
+                    v = *to;
+                } else if (beta != 0) {
+                    v = FMA(beta, (T)library_element_get(c, type, at, 0), v);
+                }
+                if (type != NATIVE || v != v) { /* one form of a NaN */
+                    library_element_put(c, type, at, v, 0);
+                }
             }
         }
     }
