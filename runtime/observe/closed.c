@@ -378,13 +378,22 @@ static void fork_after(void)
 #define CAN_CLOSE false
 #endif
 
+/* Valgrind translates the program: it knows neither single steps nor calls that the kernel passes
+ * back. It preloads a library of this name. */
+static bool is_translated(void)
+{
+    const char *preloaded = getenv("LD_PRELOAD");
+
+    return preloaded && strstr(preloaded, "vgpreload_");
+}
+
 bool closed_install(struct check *c)
 {
     const struct vtegra_preload *preload = preload_find();
     static bool forks;
 
     table.check = c;
-    if (!CAN_CLOSE || !c || !c->hb || !preload || objects_hooked()) {
+    if (!CAN_CLOSE || !c || !c->hb || !preload || objects_hooked() || is_translated()) {
         table.preload = NULL;
         return false;
     }

@@ -120,7 +120,7 @@ for policy in lazy eager; do
 done
 unset REGISTERED
 by_clang unhooked_registered -g -O1 -fno-inline "$source/unhooked_registered.cu"
-for what in edges race_static kept forked replaced stores on_stack shared; do
+for what in edges race_static kept huge forked replaced stores on_stack shared; do
     for policy in lazy eager "seeded --seed 1"; do
         case "$what $policy" in stores*seed*) continue ;; esac # it spins
         # shellcheck disable=SC2086 # words
@@ -138,6 +138,22 @@ done
 tests=$((tests + 1))
 "$vtegra" run --soc tx2 --report report -- ./unhooked atomics >out 2>&1
 grep -q "where .*unhooked.cu:$(grep -n 'fetch_add' "$source/unhooked.cu" | cut -d: -f1) in" report || fail "atomics of the TX2"
+# Under gdb accesses are found as without it; under valgrind memory stays open, and the report says what was not checked.
+if command -v gdb >/dev/null; then
+    expect "gdb widths" 0 right "$vtegra" gdb --batch --soc orin --ex run -- ./unhooked widths
+    also "gdb widths" "exited normally"
+    not_there "gdb widths" "error:"
+    expect "gdb race" 0 "Race: " "$vtegra" gdb --batch --soc orin --ex "break 'race()'" --ex run --ex continue -- ./unhooked race
+    also "gdb race" "Breakpoint 1, race"
+    also "gdb race" "unhooked.cu:$(line RACE) in"
+fi
+if command -v valgrind >/dev/null; then
+    for what in widths atomics race; do
+        expect "valgrind $what" 0 "right" "$vtegra" run --soc orin -- valgrind -q ./unhooked "$what"
+        also "valgrind $what" "not checked #1"
+        not_there "valgrind $what" "error:"
+    done
+fi
 # A ring's reads and writes are the kernel's, at any time: memory stays open, and the report says so.
 "$vtegra" run --soc orin --report report -- ./unhooked uring >out 2>&1
 tests=$((tests + 1))

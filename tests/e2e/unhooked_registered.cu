@@ -85,6 +85,25 @@ static void race_static()
     CHECK(cudaDeviceSynchronize());
 }
 
+// Transparent huge pages: registration, and each change of a page's protection, divide one.
+static void huge()
+{
+    enum { HUGE = 2 << 20 };
+    volatile uint8_t *at = (uint8_t *)std::aligned_alloc(HUGE, HUGE);
+
+    EXPECT(at && madvise((void *)at, HUGE, MADV_HUGEPAGE) == 0);
+    std::memset((void *)at, 3, HUGE);
+    register_all(at, HUGE);
+    submit(at, BYTES);
+    at[BYTES] = 7; // closed, and none of the kernel's bytes
+    EXPECT(at[BYTES] == 7 && at[HUGE - 1] == 3);
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(at[0] == 4 && at[BYTES - 1] == 4 && at[BYTES] == 7);
+    unregister(at);
+    EXPECT(at[0] == 4 && at[BYTES] == 7 && at[HUGE - 1] == 3);
+    std::free((void *)at);
+}
+
 static void kept()
 {
     volatile uint8_t *at = (uint8_t *)std::aligned_alloc(PAGE, BYTES);
@@ -217,6 +236,7 @@ static const struct {
     void (*run)();
 } cases[] = {
     { "edges", edges },       { "race_static", race_static }, { "kept", kept },         { "forked", forked },
+    { "huge", huge },
     { "replaced", replaced }, { "stores", stores },           { "on_stack", on_stack }, { "shared", shared },
 };
 
