@@ -18,6 +18,7 @@ import subprocess
 import sys
 
 BOARDS = ["orin", "tx2", "xavier", "thor"]
+ARCH = {"orin": "sm_87"}  # for cp.async; else sm_75, the oldest of nvcc 13
 
 
 def scenarios(folder, names):
@@ -49,13 +50,13 @@ def newest(output, source):
     return os.path.exists(output) and os.path.getmtime(output) > os.path.getmtime(source)
 
 
-def build(args, name, source, conf):
+def build(args, name, source, conf, soc):
     libraries = ["-l" + x for x in conf["scenario"].get("libraries", "").split()]
-    paths = [os.path.join(args.work, name + end) for end in (".nvcc", ".hooks")]
+    paths = [os.path.join(args.work, name + end) for end in ("." + soc + ".plain", ".hooks")]
     root = os.path.abspath(args.build)
     ours = [root + "/bin/vtegra", "cc", "-g", "-O1", "-fno-inline", source]
     commands = [
-        ["nvcc", "-g", "-lineinfo", "-O1", "-cudart", "shared", "-arch=sm_75", "-I" + root + "/include",
+        ["nvcc", "-g", "-lineinfo", "-O1", "-cudart", "shared", "-arch=" + ARCH.get(soc, "sm_75"), "-I" + root + "/include",
          "-L" + root + "/lib", "-Xlinker", "--allow-shlib-undefined", source, "-o", paths[0]] + libraries
         if shutil.which("nvcc") else ours + ["-o", paths[0]] + libraries,
         ours + ["--track", "-o", paths[1]] + libraries,
@@ -166,7 +167,7 @@ def main():
         print("|---|---|---|" + "---|" * len(names))
     for name, source, conf in scenarios(args.folder, args.names):
         soc = args.soc or board_of(conf)
-        programs = build(args, name, os.path.abspath(source), conf) if soc else None
+        programs = build(args, name, os.path.abspath(source), conf, soc) if soc else None
         arguments = network(args, name, conf) if programs else None
         if arguments is None:
             continue
