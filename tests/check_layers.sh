@@ -45,7 +45,8 @@ allow checker 'checker/|trace/|model/((values|engines)\.h|rules/)'
 allow runtime/api/cudart 'include/|runtime/api/cudart/'
 # Libraries of mathematics: on the public driver API, and on the model's plain description of a call.
 allow runtime/api/library 'include/|runtime/api/library/|model/library/call\.h'
-for dir in cublas cublaslt cufft curand cusparse cusolver; do
+allow runtime/api/curand 'include/|runtime/api/(library|curand)/|model/library/random/random\.h'
+for dir in cublas cublaslt cufft cusparse cusolver; do
     allow "runtime/api/$dir" "include/|runtime/api/(library|$dir)/"
 done
 for dir in cuda cudla nvsci nvmedia egl; do

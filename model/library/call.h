@@ -34,6 +34,9 @@ enum library_type {
     LIBRARY_R_64U = 26,
 };
 
+/* Fourier transforms: complex to complex, and from and to real numbers. */
+enum library_fft { LIBRARY_FFT_C2C, LIBRARY_FFT_R2C, LIBRARY_FFT_C2R };
+
 #define LIBRARY_MAGIC 0x62696c76u /* "vlib" */
 #define LIBRARY_OPERANDS 8u
 #define LIBRARY_NUMBERS 8u

@@ -60,6 +60,13 @@ void random_state_init(void *state, const struct random_setup *setup)
     random_ops_of(head->type)->init(state, setup);
 }
 
+uint32_t random_state_dimensions(const void *state)
+{
+    const struct random_head *head = state;
+
+    return head->type >= RANDOM_SOBOL32 ? head->dimensions : 1;
+}
+
 bool random_state_check(const void *state, size_t bytes, enum random_type type)
 {
     const struct random_head *head = state;

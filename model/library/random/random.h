@@ -80,8 +80,14 @@ struct random_request {
 /* Bytes of a generator; 0: there is none of this type. */
 size_t random_state_bytes(enum random_type type);
 
+/* Numbers of a point; 1 unless quasi-random. @state: checked */
+uint32_t random_state_dimensions(const void *state);
+
 /* Bytes of one number. */
 size_t random_form_bytes(enum random_form form);
+
+/* A form whose numbers are made in pairs by some generators */
+bool random_form_is_normal(enum random_form form);
 
 /* Numbers that are made together: @n, @from and @count are multiples. 0: not in this form. */
 unsigned random_form_step(enum random_type type, enum random_form form);

@@ -38,9 +38,6 @@ struct random_streams {
 void random_streams_fill(const struct random_streams *kind, void *state,
                          const struct random_request *r, void *out);
 
-/* A form whose items are pairs */
-bool random_form_is_normal(enum random_form form);
-
 float random_uniform(uint32_t x);
 double random_uniform_53(uint32_t x, uint32_t y);
 
