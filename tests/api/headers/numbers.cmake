@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# curand.h, cufft.h and cufftXt.h against NVIDIA's, where they are installed; numbers-13.0.txt is their answer elsewhere.
+set(judge)
+add_executable(headers_numbers numbers.cpp)
+target_include_directories(headers_numbers PRIVATE ${include})
+if(NVCC AND EXISTS ${toolkit}/include/cufft.h AND EXISTS ${toolkit}/include/curand.h)
+  add_executable(headers_numbers_nvidia numbers.cpp)
+  target_include_directories(headers_numbers_nvidia SYSTEM PRIVATE ${toolkit}/include)
+  set(judge $<TARGET_FILE:headers_numbers_nvidia> true)
+endif()
+add_test(NAME headers_numbers COMMAND ${here}/compare.sh ${here}/numbers-13.0.txt $<TARGET_FILE:headers_numbers> true ${judge})
+set_tests_properties(headers_numbers PROPERTIES LABELS headers)

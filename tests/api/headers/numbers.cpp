@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Prints the values and the types of functions of curand.h, cufft.h and cufftXt.h, as the C++ ABI spells them. Built with
+// our headers and with NVIDIA's.
+#include <cuda_runtime_api.h>
+#include <cufft.h>
+#include <cufftXt.h>
+#include <curand.h>
+
+#include <cstdio>
+#include <typeinfo>
+
+#define VALUE(name) std::printf("%s %lld\n", #name, static_cast<long long>(name));
+#define SHOW(what) std::printf("%s %s\n", #what, typeid(what).name());
+#define FORWARD(what, ...) SHOW(what)
+#define HAND(what) SHOW(what)
+
+int main()
+{
+#include "runtime/api/curand/curand.def"
+#define FORWARD(what, ...) SHOW(what)
+#define HAND(what) SHOW(what)
+#include "runtime/api/cufft/cufft.def"
+    SHOW(curandGeneratePoissonMethod)
+    SHOW(curandCreatePoissonDistribution)
+    SHOW(curandDestroyDistribution)
+    SHOW(curandGetScrambleConstants32)
+    SHOW(curandGetScrambleConstants64)
+    SHOW(cufftXtSetCallback)
+    SHOW(cufftXtClearCallback)
+    SHOW(cufftXtSetCallbackSharedSize)
+    SHOW(cufftXtSetGPUs)
+    SHOW(curandDirectionVectors32_t)
+    SHOW(curandDirectionVectors64_t)
+    SHOW(cufftCallbackLoadC)
+    SHOW(cufftCallbackLoadD)
+    SHOW(cufftCallbackStoreZ)
+    SHOW(cufftCallbackStoreR)
+    SHOW(cufftHandle)
+    SHOW(cufftReal)
+    SHOW(cufftDoubleReal)
+    SHOW(cufftComplex)
+    SHOW(cufftDoubleComplex)
+#include "numbers.def"
+    return 0;
+}
