@@ -73,7 +73,9 @@ static void both_create(curandGenerator_t g[2], curandRngType_t type)
         } else {
             CHECK(curandSetQuasiRandomGeneratorDimensions(g[i], DIMENSIONS) == 0);
         }
-        CHECK(curandSetGeneratorOffset(g[i], 1001) == CURAND_STATUS_SUCCESS);
+        CHECK(
+            curandSetGeneratorOffset(g[i], 1001) ==
+            (type == CURAND_RNG_PSEUDO_MTGP32 ? CURAND_STATUS_TYPE_ERROR : CURAND_STATUS_SUCCESS));
     }
 }
 
@@ -153,7 +155,7 @@ static void settings_take_effect_in_between(curandRngType_t type)
                 CHECK(curandSetGeneratorOrdering(g[i], CURAND_ORDERING_PSEUDO_LEGACY) == 0);
             } else if (step == 1) {
                 CHECK(curandSetQuasiRandomGeneratorDimensions(g[i], 5) == 0);
-            } else if (step == 2) {
+            } else if (step == 2 && type != CURAND_RNG_PSEUDO_MTGP32) {
                 CHECK(curandSetGeneratorOffset(g[i], 5) == CURAND_STATUS_SUCCESS);
             }
             CHECK(generate(g[i], 'u', to, 600) == CURAND_STATUS_SUCCESS);
@@ -171,7 +173,7 @@ static void mistakes_have_codes(void)
 
     CHECK(curandCreateGenerator(NULL, CURAND_RNG_PSEUDO_XORWOW) != CURAND_STATUS_SUCCESS);
     CHECK(curandCreateGenerator(&g, (curandRngType_t)7) == CURAND_STATUS_TYPE_ERROR);
-    CHECK(curandCreateGenerator(&g, CURAND_RNG_PSEUDO_MTGP32) == CURAND_STATUS_ARCH_MISMATCH);
+    CHECK(curandCreateGenerator(&g, CURAND_RNG_PSEUDO_MT19937) == CURAND_STATUS_ARCH_MISMATCH);
     CHECK(curandCreateGenerator(&g, CURAND_RNG_QUASI_SCRAMBLED_SOBOL32) ==
           CURAND_STATUS_ARCH_MISMATCH);
     CHECK(curandGetDirectionVectors32(&v, CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6) ==
@@ -190,9 +192,10 @@ static void mistakes_have_codes(void)
 
 int main(void)
 {
-    static const curandRngType_t types[] = { CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_MRG32K3A,
-                                             CURAND_RNG_PSEUDO_PHILOX4_32_10,
-                                             CURAND_RNG_QUASI_SOBOL32, CURAND_RNG_QUASI_SOBOL64 };
+    static const curandRngType_t types[] = {
+        CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_MRG32K3A, CURAND_RNG_PSEUDO_PHILOX4_32_10,
+        CURAND_RNG_PSEUDO_MTGP32, CURAND_RNG_QUASI_SOBOL32,   CURAND_RNG_QUASI_SOBOL64
+    };
     CUcontext context;
     CUdevice dev;
 

@@ -4,8 +4,8 @@
 
 static const struct random_ops *random_ops_of(uint32_t type)
 {
-    static const struct random_ops *const all[] = { &xorwow_ops, &mrg_ops, &philox_ops,
-                                                    &sobol32_ops, &sobol64_ops };
+    static const struct random_ops *const all[] = { &xorwow_ops, &mrg_ops,     &philox_ops,
+                                                    &mtgp_ops,   &sobol32_ops, &sobol64_ops };
 
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         if ((uint32_t)all[i]->type == type) {

@@ -28,8 +28,8 @@ enum random_type {
     RANDOM_SOBOL64 = 203,
 };
 
-/* Default and best are the same. Legacy differs from them for MRG32k3a, seeded for XORWOW, which
- * alone has it. */
+/* Default and best are the same. Legacy differs from them for MRG32k3a and MTGP32, seeded for
+ * XORWOW, which alone has it. */
 enum random_order { RANDOM_ORDER_DEFAULT, RANDOM_ORDER_SEEDED, RANDOM_ORDER_LEGACY };
 
 enum random_form {

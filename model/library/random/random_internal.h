@@ -19,7 +19,7 @@ struct random_ops {
     void (*fill)(void *state, const struct random_request *request, void *out);
 };
 
-extern const struct random_ops xorwow_ops, mrg_ops, philox_ops, sobol32_ops, sobol64_ops;
+extern const struct random_ops xorwow_ops, mrg_ops, philox_ops, mtgp_ops, sobol32_ops, sobol64_ops;
 
 /* Items are made in batches of at most this many; column @k of their words begins at
  * words[k * RANDOM_BATCH]. */
@@ -55,5 +55,13 @@ double random_scale_double(const struct random_request *r, double x);
 
 /* The number that a standard normal variable exceeds with probability 1 - @p. */
 double random_normal_quantile(double p);
+
+/* Normal numbers of one word by their quantile: of 64 bits, of 32, and of 32 in single precision.
+ */
+enum random_quantile { RANDOM_QUANTILE_64, RANDOM_QUANTILE_32, RANDOM_QUANTILE_FLOAT };
+
+/* One number of one word. @x: 64 bits, or 32 in the upper half */
+void random_put_quantile(const struct random_request *r, enum random_quantile width, uint64_t x,
+                         void *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include "model/library/random/random_internal.h"
 
 #include <math.h>
+#include <string.h>
 
 #define INV_32 0x1p-32f
 #define TWO_PI 6.2831855f
@@ -68,4 +69,54 @@ void random_pair_double(const struct random_request *r, const uint32_t w[4], dou
     double half_turns = (double)random_bits_53(w[2], w[3]) * 0x1p-52 + 0x1p-53;
 
     random_pair_double_of(r, random_uniform_53(w[0], w[1]), half_turns * PI, pair);
+}
+
+/* By the side of the smaller tail, as a product of two floats */
+static float quantile_of(uint32_t x)
+{
+    float p = x > 0x80000000u ? random_uniform(UINT32_MAX - x) : random_uniform(x);
+    double q = -random_normal_quantile((double)p) * 0x1.6a09e667f3bcdp-1;
+    float root_two = x > 0x80000000u ? 1.41421356f : -1.41421356f;
+
+    return root_two * (float)q;
+}
+
+void random_put_quantile(const struct random_request *r, enum random_quantile width, uint64_t x,
+                         void *out)
+{
+    uint32_t high = (uint32_t)(x >> 32);
+    float f;
+    double d;
+
+    switch (r->form) {
+    case RANDOM_UNIFORM:
+        f = random_uniform(high);
+        memcpy(out, &f, 4);
+        break;
+    case RANDOM_NORMAL:
+    case RANDOM_LOG_NORMAL:
+        f = random_scale(r, quantile_of(high));
+        memcpy(out, &f, 4);
+        break;
+    case RANDOM_UNIFORM_DOUBLE:
+        d = width == RANDOM_QUANTILE_64 ? (double)(x >> 11) * 0x1p-53 + 0x1p-54
+                                        : high * 0x1p-32 + 0x1p-32;
+        memcpy(out, &d, 8);
+        break;
+    case RANDOM_NORMAL_DOUBLE:
+    case RANDOM_LOG_NORMAL_DOUBLE:
+        d = width == RANDOM_QUANTILE_64 ? (double)(x >> 11) * 0x1p-53 + 0x1p-54
+                                        : high * 0x1p-32 + 0x1p-33;
+        d = width == RANDOM_QUANTILE_FLOAT && r->form == RANDOM_NORMAL_DOUBLE
+                ? (double)quantile_of(high)
+                : random_normal_quantile(d);
+        d = random_scale_double(r, d);
+        memcpy(out, &d, 8);
+        break;
+    case RANDOM_LONGS:
+        memcpy(out, &x, 8);
+        break;
+    default:
+        memcpy(out, &high, 4);
+    }
 }

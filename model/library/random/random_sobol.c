@@ -98,50 +98,6 @@ static void sobol_init(void *state, const struct random_setup *setup)
     (void)setup;
 }
 
-static float sobol_normal(const struct random_request *r, uint32_t x)
-{
-    float p = x > 0x80000000u ? random_uniform(UINT32_MAX - x) : random_uniform(x);
-    double q = -random_normal_quantile((double)p) * 0x1.6a09e667f3bcdp-1;
-    float root_two = x > 0x80000000u ? 1.41421356f : -1.41421356f;
-
-    return random_scale(r, root_two * (float)q);
-}
-
-/* @x: 64 bits, or 32 in the upper half */
-static void sobol_put(const struct random_request *r, bool wide, uint64_t x, void *out)
-{
-    uint32_t high = (uint32_t)(x >> 32);
-    float f;
-    double d;
-
-    switch (r->form) {
-    case RANDOM_UNIFORM:
-        f = random_uniform(high);
-        memcpy(out, &f, 4);
-        break;
-    case RANDOM_NORMAL:
-    case RANDOM_LOG_NORMAL:
-        f = sobol_normal(r, high);
-        memcpy(out, &f, 4);
-        break;
-    case RANDOM_UNIFORM_DOUBLE:
-        d = wide ? (double)(x >> 11) * 0x1p-53 + 0x1p-54 : high * 0x1p-32 + 0x1p-32;
-        memcpy(out, &d, 8);
-        break;
-    case RANDOM_NORMAL_DOUBLE:
-    case RANDOM_LOG_NORMAL_DOUBLE:
-        d = wide ? (double)(x >> 11) * 0x1p-53 + 0x1p-54 : high * 0x1p-32 + 0x1p-33;
-        d = random_scale_double(r, random_normal_quantile(d));
-        memcpy(out, &d, 8);
-        break;
-    case RANDOM_LONGS:
-        memcpy(out, &x, 8);
-        break;
-    default:
-        memcpy(out, &high, 4);
-    }
-}
-
 /* Point @index: the sum of the directions that the Gray code of it names */
 static uint64_t sobol_point(const uint64_t *v, unsigned bits, uint64_t index)
 {
@@ -169,7 +125,8 @@ static void sobol_fill(void *state, const struct random_request *r, void *out, u
             sobol_directions((uint32_t)(at / points), bits, v);
             x = sobol_point(v, bits, index & mask);
         }
-        sobol_put(r, bits == 64, bits == 64 ? x : x << 32, to);
+        random_put_quantile(r, bits == 64 ? RANDOM_QUANTILE_64 : RANDOM_QUANTILE_32,
+                            bits == 64 ? x : x << 32, to);
         turn = ~index & mask;
         x ^= turn ? v[__builtin_ctzll(turn)] : x;
     }

@@ -69,7 +69,6 @@ static curandStatus_t type_missing(curandRngType_t type)
         curandRngType_t type;
         const char *name;
     } all[] = {
-        { CURAND_RNG_PSEUDO_MTGP32, "curandCreateGenerator(CURAND_RNG_PSEUDO_MTGP32)" },
         { CURAND_RNG_PSEUDO_MT19937, "curandCreateGenerator(CURAND_RNG_PSEUDO_MT19937)" },
         { CURAND_RNG_QUASI_SCRAMBLED_SOBOL32,
           "curandCreateGenerator(CURAND_RNG_QUASI_SCRAMBLED_SOBOL32)" },
@@ -207,6 +206,9 @@ curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned lo
 {
     if (!rand_live(generator)) {
         return CURAND_STATUS_NOT_INITIALIZED;
+    }
+    if (generator->type == RANDOM_MTGP32) {
+        return CURAND_STATUS_TYPE_ERROR;
     }
     generator_restart(generator, offset);
     return CURAND_STATUS_SUCCESS;

@@ -122,7 +122,7 @@ static void dimensions_codes(void)
 
 int main(void)
 {
-    static const int types[] = { 100, 101, 121, 161, 200, 201, 203 };
+    static const int types[] = { 100, 101, 121, 141, 161, 200, 201, 203 };
 
     library_codes();
     for (int type = 98; type < 210; type++) {

@@ -66,7 +66,7 @@ int main(void)
             (c.type < 200 && curandSetPseudoRandomGeneratorSeed(g, c.seed)) ||
             (c.type < 200 && curandSetGeneratorOrdering(g, (curandOrdering_t)c.order)) ||
             (c.type >= 200 && curandSetQuasiRandomGeneratorDimensions(g, c.dimensions)) ||
-            curandSetGeneratorOffset(g, c.offset)) {
+            (c.type != 141 && curandSetGeneratorOffset(g, c.offset))) {
             return 1;
         }
         for (unsigned i = 0; i < c.n_parts; i++) {
