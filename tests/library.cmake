@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # NVIDIA's libraries of mathematics. Included by CMakeLists.txt.
 vtegra_check_test(library test_library.c grid_rig.c LIBS model)
+vtegra_fuzz_test(library_call fuzz/fuzz_library_call.c LIBS model)
 if(NOT TARGET cublas_13)
   return()
 endif()

@@ -166,6 +166,16 @@ START_TEST(only_the_triangle_of_the_result_is_written)
 }
 END_TEST
 
+START_TEST(no_element_takes_no_time)
+{
+    struct library_call c = gemm_call(0, 4, INT64_C(1) << 40);
+
+    c.operand[1] = matrix(B, 0, 0, LIBRARY_R_32F, 0);
+    c.n[1] = 0;
+    run_well(&c);
+}
+END_TEST
+
 /* Others may come after each 64 KiB: half of a result can be seen. */
 START_TEST(a_call_moves_by_steps)
 {
@@ -310,6 +320,7 @@ int main(void)
     tcase_add_test(tc, vectors_of_the_host_change_no_bit);
     tcase_add_test(tc, what_is_not_referenced_is_not_read);
     tcase_add_test(tc, only_the_triangle_of_the_result_is_written);
+    tcase_add_test(tc, no_element_takes_no_time);
     tcase_add_test(tc, a_call_moves_by_steps);
     tcase_add_test(tc, faults_are_the_ports_and_name_the_address);
     tcase_add_test(tc, wrong_calls_touch_nothing);

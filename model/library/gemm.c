@@ -136,6 +136,9 @@ void library_gemm_run(struct library_work *w)
 {
     bool twice = library_type_double(w->call->mode[0]);
 
+    if (w->call->n[0] == 0 || w->call->n[1] == 0) {
+        return; /* however long the chains of no element are */
+    }
     if (twice) {
         gemm_64(w);
     } else {

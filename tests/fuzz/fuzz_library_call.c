@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as a call of a library, over 64 KiB of memory: a fault, an end, or a call that is left
+ * after some steps. */
+#include <stdint.h>
+#include <string.h>
+
+#include "model/library/call.h"
+#include "model/library/library.h"
+
+#define BASE UINT64_C(0x10000)
+#define BYTES 0x10000u
+#define STEPS 64
+
+static uint8_t memory[BYTES];
+
+static enum bus_status port_fault(struct bus_port *port, uint64_t va, bool write)
+{
+    port->fault = (struct bus_fault){ .va = va, .write = write, .reason = "fuzz" };
+    return BUS_FAULT;
+}
+
+static enum bus_status port_load(struct bus_port *port, uint64_t line, unsigned sectors,
+                                 enum bus_scope scope, const uint8_t **data)
+{
+    (void)sectors;
+    (void)scope;
+    if (line - BASE > BYTES - BUS_LINE) {
+        return port_fault(port, line, false);
+    }
+    *data = memory + (line - BASE);
+    return BUS_OK;
+}
+
+static enum bus_status port_store(struct bus_port *port, uint64_t line, const uint8_t *data,
+                                  const struct bus_mask *mask, enum bus_scope scope)
+{
+    (void)scope;
+    if (line - BASE > BYTES - BUS_LINE) {
+        return port_fault(port, line, true);
+    }
+    for (unsigned i = 0; i < BUS_LINE; i++) {
+        if (mask->word[i / 64] >> i % 64 & 1) {
+            memory[line - BASE + i] = data[i];
+        }
+    }
+    return BUS_OK;
+}
+
+static const struct bus_port_ops ops = { .load = port_load, .store = port_store };
+
+/* Small sizes, so that most calls get somewhere; the bytes say which fields stay wild. */
+static void call_tame(struct library_call *c, uint8_t wild)
+{
+    c->magic = LIBRARY_MAGIC;
+    c->op %= LIBRARY_OP_COUNT;
+    c->batches = wild & 1 ? c->batches : c->batches % 3 + 1;
+    for (unsigned i = 0; i < LIBRARY_NUMBERS && !(wild & 2); i++) {
+        c->n[i] %= 9;
+    }
+    for (unsigned i = 0; i < LIBRARY_OPERANDS && !(wild & 4); i++) {
+        struct library_operand *o = &c->operand[i];
+
+        o->va = BASE + o->va % BYTES / 16 * 16;
+        o->pitch %= 256;
+        o->rows %= 9;
+        o->columns %= 9;
+        o->type %= 27;
+        o->flags &= 15;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct bus_port port = { .ops = &ops };
+    struct library_call c = { 0 };
+    struct bus_library_cost cost;
+    struct bus_library *l;
+
+    memcpy(&c, data, size < sizeof(c) ? size : sizeof(c));
+    memset(memory, size > sizeof(c) ? data[sizeof(c)] : 0x3f, sizeof(memory));
+    call_tame(&c, size ? data[0] & 7 : 0);
+    for (unsigned i = 0; i < LIBRARY_OPERANDS; i++) {
+        if (c.operand[i].columns > 4096 || c.operand[i].rows > 4096) {
+            return 0; /* the host would have to find the room */
+        }
+    }
+    l = library_ops.open(&port, &c);
+    for (unsigned i = 0; i < STEPS && library_ops.step(l, &cost) == BUS_LIBRARY_MORE; i++) {
+    }
+    library_ops.close(l);
+    return 0;
+}
