@@ -191,7 +191,7 @@ static void give(const struct compose *k, const struct vic_operation *o, uint64_
 
 /* The surfaces, until the CPU knows that the operation is done: of a fence of the EOF object it
  * does. */
-static void used(const struct compose *k, const struct vic_operation *o)
+static void surfaces_used(const struct compose *k, const struct vic_operation *o)
 {
     struct fence done = { k->c->syncpt, o->threshold };
 
@@ -224,7 +224,7 @@ static void submit(struct compose *k, uint64_t id, uint64_t config)
     k->p->handle = 0; /* the operation has taken them */
     check_task(core_check(), API, CHECK_ALL_STREAMS, &o->caller);
     give(k, o, config);
-    used(k, o);
+    surfaces_used(k, o);
 }
 
 /* --- the calls -------------------------------------------------------------------------------- */
