@@ -151,6 +151,7 @@ struct bus_port_ops {
 /**
  * struct bus_port - one master's port; embedded first in what implements it
  * @agent: who the accesses are counted for; the master may change it between commands
+ * @header_agent: who a texture's header is read for
  * @sm: of the iGPU, whose L1 is asked; set by the master
  * @context: address space of the next accesses (GMMU: index of an instance block); set by the master
  * @fault: the last failure
@@ -162,7 +163,7 @@ struct bus_port_ops {
  */
 struct bus_port {
     const struct bus_port_ops *ops;
-    enum bus_agent agent;
+    enum bus_agent agent, header_agent;
     uint32_t context, sm;
     struct bus_fault fault;
     bool observed;

@@ -3,6 +3,7 @@
 #ifndef MODEL_VALUES_H
 #define MODEL_VALUES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* When lines leave a cache on their own. */
@@ -106,6 +107,12 @@ enum {
 #define ENGINE(NAME, name, words, instances, ...) +(instances)
 #include "model/engines.h"
 };
+
+/* Has channels: registers of model/regs/igpu.def. */
+static inline bool unit_is_gpu(enum unit_id unit)
+{
+    return unit == UNIT_IGPU || unit == UNIT_DGPU;
+}
 
 /* The number of an engine among all instances of all engines. Return: -1 if the unit is none. */
 static inline int unit_engine(enum unit_id unit)

@@ -280,6 +280,22 @@ static gboolean entry_set(struct profile_file *f, const char *file, size_t index
     return ok;
 }
 
+/* A key of the sections that may all be missing is there. */
+static gboolean sections_optional_any(GKeyFile *keys)
+{
+    for (size_t i = 0; i < profile_key_count; i++) {
+        const struct profile_key *key = &profile_keys[i];
+        char *text =
+            key->optional ? g_key_file_get_value(keys, key->section, key->name, NULL) : NULL;
+
+        g_free(text);
+        if (text) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 static gboolean entries_set(struct profile_file *f, GKeyFile *keys, const char *file,
                             GError **error)
 {
@@ -288,6 +304,10 @@ static gboolean entries_set(struct profile_file *f, GKeyFile *keys, const char *
         char *text = g_key_file_get_value(keys, key->section, key->name, NULL);
         gboolean ok;
 
+        if (!text && key->optional && !sections_optional_any(keys)) {
+            f->source[i] = g_strdup("the board has no second GPU");
+            continue;
+        }
         if (!text) {
             g_set_error(error, PROFILE_ERROR, PROFILE_ERROR_KEY,
                         "%s: [%s] %s is missing (%s%s%s); add a line \"%s = value | standing | "
@@ -376,6 +396,27 @@ static gboolean figures_agree(const struct profile_file *f, const char *file, GE
         { p->gpu.integrated || !(p->dla.cores || p->vic.cores),
           offsetof(struct soc_profile, gpu.integrated),
           "0 needs [dla] cores = 0 and [vic] cores = 0: they are engines of a SoC" },
+        { soc_profile_gpus(p) == 1 || p->gpu.integrated,
+          offsetof(struct soc_profile, gpu.integrated),
+          "must be 1 where [dgpu] is: the discrete GPU is the other one" },
+        { soc_profile_gpus(p) == 1 || (!p->dgpu.integrated && p->dgpu.vidmem_bytes),
+          offsetof(struct soc_profile, dgpu.integrated), "must be 0, with vidmem_bytes above 0" },
+        { soc_profile_gpus(p) == 1 || !p->dgpu.managed_memory,
+          offsetof(struct soc_profile, dgpu.managed_memory),
+          "must be 0: CUDA for Tegra, Table 1, third column" },
+        { soc_profile_gpus(p) == 1 || !p->rules.cpu_snoops_l2,
+          offsetof(struct soc_profile, rules.cpu_snoops_l2),
+          "must be 0 where [dgpu] is: the model has no such board" },
+        { soc_profile_gpus(p) == 1 ||
+              !(p->gpu.pageable_memory_access || p->dgpu.pageable_memory_access),
+          offsetof(struct soc_profile, dgpu.pageable_memory_access),
+          "must be 0 for both GPUs: the model has no such board" },
+        { soc_profile_gpus(p) == 1 ||
+              p->dgpu.l2_bytes % ((uint64_t)p->dgpu.l2_ways * p->dgpu.l2_line_bytes) == 0,
+          offsetof(struct soc_profile, dgpu.l2_bytes), "must be a multiple of ways x line" },
+        { soc_profile_gpus(p) == 1 || strcmp(p->dgpu_memory.link, "pcie") == 0 ||
+              strcmp(p->dgpu_memory.link, "nvlink") == 0,
+          offsetof(struct soc_profile, dgpu_memory.link), "must be pcie or nvlink" },
         { p->gpu.unified_addressing, offsetof(struct soc_profile, gpu.unified_addressing),
           "must be 1: CPU and iGPU have the same addresses in the model" },
         { p->gpu.can_map_host_memory, offsetof(struct soc_profile, gpu.can_map_host_memory),

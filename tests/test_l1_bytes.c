@@ -63,7 +63,7 @@ static void open_with(const struct config *c)
     profile.rules.cpu_snoops_l2 = c->cpu_snoops;
     rig_open_profile(&w.rig, &profile, c->evict, 0);
     soc_observe(w.rig.soc, 0, NULL, NULL);
-    w.port = &w.rig.soc->gpu_port.port;
+    w.port = &w.rig.soc->gpu[0].port.port;
     w.done = g_string_new(NULL);
 }
 

@@ -58,7 +58,7 @@ static void setup(void)
     profile.gpu.l1_loads = 2;
     rig_open_profile(&w.rig, &profile, EVICT_LRU, 0);
     soc_observe(w.rig.soc, 0, NULL, NULL);
-    w.port = &w.rig.soc->gpu_port.port;
+    w.port = &w.rig.soc->gpu[0].port.port;
     w.port->agent = BUS_AGENT_IGPU;
     profile.gpu.sm_count = LITMUS_SMS;
     w.test = litmus_parse(text, strlen(text), "walk", &error);
@@ -182,7 +182,7 @@ static void litmus_does(unsigned thread, unsigned code)
 /* What an L1 holds of a location */
 static void l1_compare(unsigned sm, const struct litmus_loc *loc)
 {
-    struct l1 *l1 = &w.rig.soc->gpu_port.l1;
+    struct l1 *l1 = &w.rig.soc->gpu[0].port.l1;
     uint64_t va = va_of(loc), mine = 0, theirs;
     struct l1_line *line = l1_find(l1, sm, l1_tag(w.port->context, va & ~(uint64_t)(BUS_LINE - 1)));
     bool there = line && line->sectors >> va % BUS_LINE / BUS_SECTOR & 1;

@@ -180,7 +180,9 @@ START_TEST(list_is_sorted_and_complete)
     char **names = profile_list(NULL);
     char *all = g_strjoinv(" ", names);
 
-    ck_assert_str_eq(all, "desktop nano orin orin-nano orin-nx thor tx2 xavier xavier-nx");
+    ck_assert_str_eq(
+        all,
+        "desktop drive-pegasus drive-px2 nano orin orin-nano orin-nx thor tx2 xavier xavier-nx");
     g_free(all);
     g_strfreev(names);
     names = profile_list("/nonexistent");
@@ -294,6 +296,35 @@ START_TEST(fault_names_file_line_and_key)
 }
 END_TEST
 
+/* A board with a second GPU: all of its sections or none, and figures that go together. */
+static const struct {
+    const char *from, *to, *message;
+} drive_faults[] = {
+    { "[dgpu_memory]\nbus_bits = ", "[dgpu_memory]\n# ", "[dgpu_memory] bus_bits is missing" },
+    { "link = pcie", "link = usb4", "must be pcie or nvlink" },
+    { "integrated = 1", "integrated = 0", "[gpu]" },
+    { "l2_bytes = 1572864", "l2_bytes = 1572865", "must be a multiple of ways x line" },
+    { "managed_memory = 0", "managed_memory = 1", "third column" },
+};
+
+START_TEST(second_gpu_is_whole_or_missing)
+{
+    char *path = g_build_filename(PROFILES_DIR, "drive-px2.profile", NULL);
+    GError *error = NULL;
+    struct soc_profile *p;
+    char *text;
+
+    ck_assert(g_file_get_contents(path, &text, NULL, NULL));
+    text = edit(text, drive_faults[_i].from, drive_faults[_i].to);
+    p = profile_parse(text, strlen(text), "drive.profile", &error);
+    ck_assert_msg(p == NULL, "accepted: %s", drive_faults[_i].to);
+    ck_assert_msg(strstr(error->message, drive_faults[_i].message) != NULL, "%s", error->message);
+    g_error_free(error);
+    g_free(text);
+    g_free(path);
+}
+END_TEST
+
 START_TEST(unknown_soc_lists_the_known)
 {
     GError *error = NULL;
@@ -394,6 +425,7 @@ int main(void)
     tcase_add_test(tc, standing_is_that_of_the_file);
     tcase_add_test(tc, list_is_sorted_and_complete);
     tcase_add_loop_test(tc, fault_names_file_line_and_key, 0, G_N_ELEMENTS(faults));
+    tcase_add_loop_test(tc, second_gpu_is_whole_or_missing, 0, G_N_ELEMENTS(drive_faults));
     tcase_add_test(tc, unknown_soc_lists_the_known);
     tcase_add_test(tc, unreadable_file_is_named);
     tcase_add_test(tc, own_folder_comes_first);

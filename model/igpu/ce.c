@@ -74,7 +74,7 @@ void ce_run(struct channel *ch)
     uint64_t bytes = 0;
     size_t n;
 
-    b->port->agent = BUS_AGENT_CE;
+    b->port->agent = b->agents.ce;
     while (c->line < c->lines && *b->work < ch->slice_end) {
         if (c->done < c->len) {
             enum bus_status status =
@@ -125,7 +125,7 @@ static bool ce_launch(struct channel *ch, uint32_t launch)
                         .free_ns = ce_next(ch->igpu) };
     b->trace->now_ns = MAX(b->trace->now_ns, *c->free_ns);
     bytes = c->lines * c->len;
-    trace_emit(b->trace, fill ? TRACE_EVENT_FILL : TRACE_EVENT_COPY, BUS_AGENT_CE, 0, ch->number,
+    trace_emit(b->trace, fill ? TRACE_EVENT_FILL : TRACE_EVENT_COPY, b->agents.ce, 0, ch->number,
                fill ? c->out : c->in, fill ? bytes : c->out, fill ? c->pattern : bytes);
     ce_run(ch);
     return true;

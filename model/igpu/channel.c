@@ -28,7 +28,7 @@ void channel_fail(struct channel *ch, const struct chan_error *error)
     ch->copy.running = false;
     ch->status = CHAN_DEAD;
     ch->wait.kind = WAIT_NONE;
-    igpu_error_raise(ch->igpu, ch->number);
+    igpu_error_raise(ch);
 }
 
 uint32_t channel_fault_reason(const char *reason)
@@ -81,7 +81,7 @@ void channel_fail_port(struct channel *ch, enum bus_status status)
 static void fail_method(struct channel *ch, uint32_t data)
 {
     struct chan_error e = { .kind = CHAN_ERROR_METHOD,
-                            .agent = BUS_AGENT_HOST,
+                            .agent = ch->igpu->board.agents.host,
                             .method = ch->subch << 16 | ch->method,
                             .data = data };
 
@@ -139,14 +139,14 @@ static void sem_release(struct channel *ch, uint32_t execute)
                                                     : 4;
     enum bus_status status;
 
-    b->port->agent = BUS_AGENT_HOST;
+    b->port->agent = b->agents.host;
     status = bus_port_write(b->port, sem_va(ch), out, len);
     if (status != BUS_OK) {
         channel_fail_port(ch, status);
         return;
     }
     sem_remember(ch, sem_va(ch), out[0]);
-    trace_emit(b->trace, TRACE_EVENT_SEM_RELEASE, BUS_AGENT_HOST, 0, ch->number, sem_va(ch), out[0], 0);
+    trace_emit(b->trace, TRACE_EVENT_SEM_RELEASE, b->agents.host, 0, ch->number, sem_va(ch), out[0], 0);
 }
 
 static bool sem_holds(uint32_t op, uint64_t value, uint64_t payload, bool wide)
@@ -260,7 +260,7 @@ static void channel_method(struct channel *ch, uint32_t data)
 {
     bool known;
 
-    trace_emit(ch->igpu->board.trace, TRACE_EVENT_METHOD, BUS_AGENT_HOST, 0, ch->number, ch->subch,
+    trace_emit(ch->igpu->board.trace, TRACE_EVENT_METHOD, ch->igpu->board.agents.host, 0, ch->number, ch->subch,
                ch->method, data);
     if (ch->method < 0x100) {
         known = host_method(ch, ch->method, data);
@@ -337,7 +337,7 @@ static bool segment_fetch(struct channel *ch)
     if (ch->gp_get < ch->entries) { /* not before it was there */
         b->trace->now_ns = MAX(b->trace->now_ns, ch->entry_ns[ch->gp_get]);
     }
-    trace_emit(b->trace, TRACE_EVENT_SEGMENT, BUS_AGENT_HOST, 0, ch->number,
+    trace_emit(b->trace, TRACE_EVENT_SEGMENT, b->agents.host, 0, ch->number,
                (ch->gp_get + 1) & (ch->reg[CHAN_GPFIFO_ENTRIES / 4] - 1), 0, 0);
     return true;
 }
@@ -398,7 +398,7 @@ static bool wait_over(struct channel *ch, uint64_t *ns)
         *ns = b->syncpt_reached_ns(b->opaque, w->id, w->threshold);
         return b->syncpt_reached(b->opaque, w->id, w->threshold);
     }
-    b->port->agent = BUS_AGENT_HOST;
+    b->port->agent = b->agents.host;
     b->port->context = ch->reg[CHAN_CONTEXT / 4];
     status = bus_port_read(b->port, w->va, &value, w->wide ? 8 : 4);
     if (status != BUS_OK) {
@@ -419,10 +419,10 @@ static void wait_end(struct channel *ch, uint64_t ns)
     b->trace->now_ns = ch->ns = MAX(ch->ns, ns);
 
     if (w->kind == WAIT_SYNCPT) {
-        trace_emit(b->trace, TRACE_EVENT_SYNCPT_WAIT, BUS_AGENT_HOST, 0, ch->number, w->id,
+        trace_emit(b->trace, TRACE_EVENT_SYNCPT_WAIT, b->agents.host, 0, ch->number, w->id,
                    w->threshold, b->syncpt_value(b->opaque, w->id));
     } else {
-        trace_emit(b->trace, TRACE_EVENT_SEM_ACQUIRE, BUS_AGENT_HOST, 0, ch->number, w->va, w->payload,
+        trace_emit(b->trace, TRACE_EVENT_SEM_ACQUIRE, b->agents.host, 0, ch->number, w->va, w->payload,
                    0);
     }
     w->kind = WAIT_NONE;

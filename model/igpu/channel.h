@@ -106,6 +106,6 @@ enum igpu_progress compute_run(struct channel *ch, uint64_t quantum);
 void compute_cancel(struct channel *ch);
 
 /* igpu.c */
-void igpu_error_raise(struct igpu *g, uint32_t channel);
+void igpu_error_raise(struct channel *ch);
 
 #endif

@@ -13,7 +13,7 @@
 static void fail(struct channel *ch, enum chan_error_kind kind, uint32_t data)
 {
     struct chan_error e = { .kind = kind,
-                            .agent = BUS_AGENT_HOST,
+                            .agent = ch->igpu->board.agents.host,
                             .qmd = ch->grid_qmd,
                             .entry = ch->qmd.entry,
                             .data = data };
@@ -129,7 +129,7 @@ static void launch(struct channel *ch)
     struct grid_program *program;
     uint8_t param[PARAM_BYTES_MAX];
 
-    b->port->agent = BUS_AGENT_HOST;
+    b->port->agent = b->agents.host;
     if (!b->phys_read(b->opaque, ch->grid_qmd, q, sizeof(*q)) || q->version != QMD_VERSION ||
         q->param_size > PARAM_BYTES_MAX || !dims_ok(b, q) ||
         q->dynamic_shared > b->profile->gpu.sm_smem_bytes) {
@@ -145,7 +145,7 @@ static void launch(struct channel *ch)
     b->trace->now_ns += b->profile->timing.launch_ns;
     b->trace->now_ns =
         MAX(b->trace->now_ns, ch->igpu->sm_free_ns); /* grids follow each other on the SMs */
-    trace_emit(b->trace, TRACE_EVENT_GRID_BEGIN, BUS_AGENT_IGPU, 0, ch->number, ch->grid_qmd,
+    trace_emit(b->trace, TRACE_EVENT_GRID_BEGIN, b->agents.sm, 0, ch->number, ch->grid_qmd,
                q->entry, q->grid_id);
     ch->grid = grid_new(program, b->port,
                         &(struct grid_desc){
@@ -235,7 +235,7 @@ static void grid_failed(struct channel *ch)
         .size = f->size,
         .write = f->write,
         .reason = channel_fault_reason(f->reason),
-        .agent = BUS_AGENT_IGPU,
+        .agent = ch->igpu->board.agents.sm,
         .qmd = ch->grid_qmd,
         .entry = ch->qmd.entry,
         .func = f->func_index,
@@ -248,8 +248,8 @@ static void grid_failed(struct channel *ch)
 
     memcpy(e.block, f->block, sizeof(e.block));
     memcpy(e.thread, f->thread, sizeof(e.thread));
-    trace_emit(ch->igpu->board.trace, TRACE_EVENT_GRID_FAULT, BUS_AGENT_IGPU, 0, ch->number,
-               ch->grid_qmd, e.kind, f->va);
+    trace_emit(ch->igpu->board.trace, TRACE_EVENT_GRID_FAULT, ch->igpu->board.agents.sm, 0,
+               ch->number, ch->grid_qmd, e.kind, f->va);
     channel_fail(ch, &e);
 }
 
@@ -260,8 +260,8 @@ static void barrier_tell(struct channel *ch)
 
     if (!ch->grid_split && grid_barrier_split(ch->grid, place)) {
         ch->grid_split = true;
-        trace_emit(ch->igpu->board.trace, TRACE_EVENT_BARRIER_SPLIT, BUS_AGENT_IGPU, 0, ch->number,
-                   ch->qmd.grid_id, place[0], place[1]);
+        trace_emit(ch->igpu->board.trace, TRACE_EVENT_BARRIER_SPLIT, ch->igpu->board.agents.sm, 0,
+                   ch->number, ch->qmd.grid_id, place[0], place[1]);
     }
 }
 
@@ -272,8 +272,8 @@ static void stale_tell(struct channel *ch)
 
     if (!ch->grid_stale && grid_tex_stale(ch->grid, &place, &va)) {
         ch->grid_stale = true;
-        trace_emit(ch->igpu->board.trace, TRACE_EVENT_TEX_STALE, BUS_AGENT_IGPU, 0, ch->number,
-                   ch->qmd.grid_id, place, va);
+        trace_emit(ch->igpu->board.trace, TRACE_EVENT_TEX_STALE, ch->igpu->board.agents.sm, 0,
+                   ch->number, ch->qmd.grid_id, place, va);
     }
 }
 
@@ -284,8 +284,8 @@ static void l1_stale_tell(struct channel *ch)
 
     if (!ch->grid_l1_stale && port->stale) {
         ch->grid_l1_stale = true;
-        trace_emit(ch->igpu->board.trace, TRACE_EVENT_L1_STALE, BUS_AGENT_IGPU, 0, ch->number,
-                   ch->qmd.grid_id, port->stale_place, port->stale - 1);
+        trace_emit(ch->igpu->board.trace, TRACE_EVENT_L1_STALE, ch->igpu->board.agents.sm, 0,
+                   ch->number, ch->qmd.grid_id, port->stale_place, port->stale - 1);
     }
     port->stale = 0; /* the next one may be another grid's */
 }
@@ -308,6 +308,7 @@ static uint64_t race_of(const struct grid_race *r)
 static void races_report(struct channel *ch)
 {
     struct trace *trace = ch->igpu->board.trace;
+    enum bus_agent sm = ch->igpu->board.agents.sm;
     const struct grid_race *row;
     size_t n = grid_races(ch->grid, &row);
     uint64_t blocks;
@@ -320,16 +321,15 @@ static void races_report(struct channel *ch)
         uint64_t what[TRACE_ARGS] = { ch->number,         ch->qmd.grid_id, row->later.place,
                                       row->earlier.place, row->address,    race_of(row) };
 
-        trace_emit_more(trace, TRACE_EVENT_KERNEL_RACE_WHO, BUS_AGENT_IGPU, 0, who);
-        trace_emit_more(trace, TRACE_EVENT_KERNEL_RACE, BUS_AGENT_IGPU, 0, what);
+        trace_emit_more(trace, TRACE_EVENT_KERNEL_RACE_WHO, sm, 0, who);
+        trace_emit_more(trace, TRACE_EVENT_KERNEL_RACE, sm, 0, what);
     }
     if (grid_races_stopped(ch->grid)) {
-        trace_emit(trace, TRACE_EVENT_KERNEL_UNCHECKED, BUS_AGENT_IGPU, 0, ch->number,
-                   ch->qmd.grid_id, 0, 0);
+        trace_emit(trace, TRACE_EVENT_KERNEL_UNCHECKED, sm, 0, ch->number, ch->qmd.grid_id, 0, 0);
     }
     if (grid_races_part(ch->grid, &blocks, &some)) {
-        trace_emit(trace, TRACE_EVENT_KERNEL_SAMPLED, BUS_AGENT_IGPU, 0, ch->number,
-                   ch->qmd.grid_id, blocks, some);
+        trace_emit(trace, TRACE_EVENT_KERNEL_SAMPLED, sm, 0, ch->number, ch->qmd.grid_id, blocks,
+                   some);
     }
 }
 
@@ -339,7 +339,7 @@ enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
     uint64_t cycles, insts = grid_stats(ch->grid)->warp_insts;
     enum grid_state state;
 
-    b->port->agent = BUS_AGENT_IGPU;
+    b->port->agent = b->agents.sm;
     state = grid_run(ch->grid, MIN(quantum, b->slice / INST_WORK));
     *b->work += (grid_stats(ch->grid)->warp_insts - insts) * INST_WORK;
     compile(ch, g_hash_table_lookup(ch->igpu->programs, &ch->qmd.code_id));
@@ -356,7 +356,7 @@ enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
         grid_failed(ch);
     } else if (state == GRID_DONE) {
         ch->igpu->sm_free_ns = MAX(ch->igpu->sm_free_ns, b->trace->now_ns);
-        trace_emit(b->trace, TRACE_EVENT_GRID_END, BUS_AGENT_IGPU, 0, ch->number, ch->grid_qmd,
+        trace_emit(b->trace, TRACE_EVENT_GRID_END, b->agents.sm, 0, ch->number, ch->grid_qmd,
                    grid_stats(ch->grid)->warp_insts, b->trace->now_ns - ch->grid_begin_ns);
         compute_cancel(ch);
     }

@@ -8,15 +8,20 @@
 
 #include "model/igpu/channel.h"
 
-static struct channel *channel_get(struct igpu *g, uint32_t number)
+static struct channel *channel_get(struct igpu *g, uint32_t index)
 {
-    if (!g->channel[number]) {
-        g->channel[number] = g_new0(struct channel, 1);
-        g->channel[number]->igpu = g;
-        g->channel[number]->number = number;
-        g->channels = MAX(g->channels, number + 1);
+    if (!g->channel[index]) {
+        g->channel[index] = g_new0(struct channel, 1);
+        g->channel[index]->igpu = g;
+        g->channel[index]->number = g->board.first_channel + index;
+        g->channels = MAX(g->channels, index + 1);
     }
-    return g->channel[number];
+    return g->channel[index];
+}
+
+static uint32_t channel_index(const struct channel *ch)
+{
+    return ch->number - ch->igpu->board.first_channel;
 }
 
 /* --- errors ------------------------------------------------------------------------------------
@@ -29,9 +34,11 @@ static void igpu_update_irq(struct igpu *g)
     }
 }
 
-void igpu_error_raise(struct igpu *g, uint32_t channel)
+void igpu_error_raise(struct channel *ch)
 {
-    g->dead[g->n_dead++] = channel;
+    struct igpu *g = ch->igpu;
+
+    g->dead[g->n_dead++] = channel_index(ch);
     igpu_update_irq(g);
 }
 
@@ -84,7 +91,7 @@ unsigned igpu_ready(const struct igpu *g, uint32_t *channel, unsigned *spins)
     *spins = 0;
     for (unsigned i = 0; i < g->channels; i++) {
         if (g->channel[i] && channel_ready(g->channel[i])) {
-            channel[n++] = i;
+            channel[n++] = g->channel[i]->number;
         } else {
             *spins += g->channel[i] && g->channel[i]->status == CHAN_SPINNING;
         }
@@ -127,7 +134,7 @@ static void igpu_wake_spinners(struct igpu *g, const struct channel *except)
 
 enum igpu_progress igpu_run(struct igpu *g, uint32_t channel, uint64_t quantum)
 {
-    struct channel *ch = g->channel[channel];
+    struct channel *ch = g->channel[channel - g->board.first_channel];
     enum igpu_progress p = channel_run(ch, quantum);
 
     if (p == IGPU_PROGRESS) {
@@ -153,16 +160,16 @@ enum igpu_progress igpu_step(struct igpu *g, uint64_t quantum)
 /* --- registers ---------------------------------------------------------------------------------
  */
 
-static void igpu_doorbell(struct igpu *g, uint32_t number)
+static void igpu_doorbell(struct igpu *g, uint32_t index)
 {
-    bool enabled =
-        number < CHAN_COUNT && g->channel[number] && g->channel[number]->reg[CHAN_CTRL / 4];
+    struct channel *ch = index < CHAN_COUNT ? g->channel[index] : NULL;
+    bool enabled = ch && ch->reg[CHAN_CTRL / 4];
 
-    trace_emit(g->board.trace, TRACE_EVENT_DOORBELL, BUS_AGENT_CPU, 0, number,
-               enabled ? channel_put(g->channel[number]) : 0, 0, 0);
+    trace_emit(g->board.trace, TRACE_EVENT_DOORBELL, BUS_AGENT_CPU, 0,
+               g->board.first_channel + index, enabled ? channel_put(ch) : 0, 0, 0);
     if (enabled) {
-        g->channel[number]->rung = ++g->rung;
-        channel_rung(g->channel[number]);
+        ch->rung = ++g->rung;
+        channel_rung(ch);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The iGPU: channels with pushbuffers and a doorbell, a copy engine, and SMs that run PTX.
+/* A GPU: channels with pushbuffers and a doorbell, a copy engine, and SMs that run PTX.
  *
  * Registers: model/regs/igpu.def. Commands: model/regs/method.h. It advances only in igpu_step().
  * Files: igpu.c registers and which channel runs, channel.c the front end, ce.c copies and fills,
@@ -23,6 +23,11 @@ typedef uintptr_t igpu_door(uint32_t index);
 typedef igpu_door *igpu_compile(void *opaque, uint64_t code_id, const char *text,
                                 const char *flags);
 
+/* Whose accesses and records a GPU's are: of its SMs, its copy engines, its channels' front end. */
+struct igpu_agents {
+    enum bus_agent sm, ce, host;
+};
+
 /**
  * struct igpu_board - what the iGPU's neighbours do for it; implemented by model/soc
  * @port: memory by GPU virtual address
@@ -30,6 +35,7 @@ typedef igpu_door *igpu_compile(void *opaque, uint64_t code_id, const char *text
  *     nothing is there
  * @context_set: address space @index walks from @pdb
  * @tex: the texture unit
+ * @first_channel: the number of its channel 0 in records, errors and igpu_ready()
  * @work: units of work done so far in the whole SoC (model/soc.h); the iGPU adds its own. A turn of
  * a channel adds about @slice at most
  * @elapse: let the time pass that the work since the last call takes, @cycles of it on the SMs,
@@ -55,6 +61,8 @@ struct igpu_board {
     struct irq *irq;
     const struct bus_tex_ops *tex;
     const struct bus_library_ops *library;
+    struct igpu_agents agents;
+    uint32_t first_channel;
 };
 
 enum igpu_progress {

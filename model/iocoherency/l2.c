@@ -557,7 +557,7 @@ void l2_evict_some(struct l2 *l2)
     }
     if (number &&
         l2_sets_choose(&l2->sets, (unsigned)(number / 2 % l2->sets.sets), number >> 32, &line)) {
-        line_leave(l2, line_at(l2, line), BUS_AGENT_IGPU);
+        line_leave(l2, line_at(l2, line), l2->config.agent);
         line_drop(l2, line);
     }
 }

@@ -21,7 +21,8 @@ struct l2_config {
     uint64_t seed;
     uint64_t (*draw)(void *opaque); /* as in struct ioc_config */
     void *draw_opaque;
-    bool cpu_snoops; /* Thor: what the CPU sees and what the L2 holds are always the same */
+    enum bus_agent agent; /* the SMs, to which evictions by the seed are counted */
+    bool cpu_snoops;      /* Thor: what the CPU sees and what the L2 holds are always the same */
 };
 
 /* @c, @trace: not owned, outlive it. */

@@ -52,7 +52,8 @@ enum {
         0x34, /* reads 1 while a grid is under way; writing 1 ends it with CHAN_ERROR_TIMEOUT */
     CHAN_WAIT = 0x38, /* read only: the syncpoint that it stands at, 0: none */
     CHAN_WINDOW = 0x40,
-    CHAN_COUNT = 512,
+    CHAN_COUNT = 512,           /* of one GPU */
+    CHANS_ALL = 2 * CHAN_COUNT, /* numbers of channels, the second GPU's behind the first one's */
     USERD_GP_GET = 0x88,
     USERD_GP_PUT = 0x8c,
 };

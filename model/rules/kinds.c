@@ -10,7 +10,8 @@ struct rules_facts rules_facts_of(const struct soc_profile *p)
     return (struct rules_facts){
         .edition = edition < RULES_EDITION_COUNT ? edition : RULES_EDITION_COUNT - 1,
         .cc = soc_profile_cc(p),
-        .discrete = soc_profile_discrete(p),
+        .discrete = soc_profile_discrete(p) && soc_profile_gpus(p) == 1,
+        .attached = soc_profile_discrete(p) && soc_profile_gpus(p) > 1,
         .io_coherent = p->soc.io_coherent,
         .full_coherent = p->rules.cpu_snoops_l2,
         .registered_local = p->memory.numa_node == p->gpu.host_numa_node,

@@ -46,6 +46,8 @@ enum rules_os { RULES_LINUX, RULES_QNX, RULES_ANDROID, RULES_OS_COUNT };
  * @full_coherent: CPU accesses snoop the iGPU's L2, too, for memory that both cache
  * @discrete: the GPU has memory of its own, behind the PCIe of an x86 machine; the column of Table
  * 1 is then RULES_DGPU
+ * @attached: the facts are of a discrete GPU that a DRIVE board has beside the integrated one: the
+ * third column
  * @registered_local: a process's pages lie on the NUMA node of the iGPU
  * @concurrent_managed, @pageable_access: the device attributes concurrentManagedAccess,
  * pageableMemoryAccess
@@ -54,7 +56,7 @@ struct rules_facts {
     enum rules_edition edition;
     enum rules_os os;
     unsigned cc;
-    bool discrete, io_coherent, full_coherent, registered_local, concurrent_managed,
+    bool discrete, attached, io_coherent, full_coherent, registered_local, concurrent_managed,
         pageable_access;
 };
 
@@ -84,7 +86,7 @@ const struct rules_cell *rules_cell(const struct rules_facts *f, enum rules_kind
 /* The column of Table 1 that the SoC's own GPU is. */
 static inline enum rules_side rules_gpu_side(const struct rules_facts *f)
 {
-    return f->discrete ? RULES_DGPU : RULES_IGPU;
+    return f->discrete || f->attached ? RULES_DGPU : RULES_IGPU;
 }
 
 static inline enum rules_caching rules_caching(const struct rules_facts *f, enum rules_kind kind,

@@ -12,18 +12,20 @@ struct gmmu {
     void *opaque;
     struct trace *trace;
     uint64_t pdb[CHAN_COUNT];
+    uint32_t agent;
     struct gmmu_entry tlb[GMMU_TLB_ENTRIES];
     uint16_t used[GMMU_TLB_ENTRIES]; /* the first n_used: which are not empty */
     unsigned n_used;
 };
 
-struct gmmu *gmmu_new(gmmu_read *read, void *opaque, struct trace *trace)
+struct gmmu *gmmu_new(gmmu_read *read, void *opaque, struct trace *trace, uint32_t agent)
 {
     struct gmmu *g = g_new0(struct gmmu, 1);
 
     g->read = read;
     g->opaque = opaque;
     g->trace = trace;
+    g->agent = agent;
     return g;
 }
 
@@ -32,7 +34,7 @@ void gmmu_free(struct gmmu *g)
     g_free(g);
 }
 
-void gmmu_invalidate(struct gmmu *g, uint32_t agent)
+void gmmu_invalidate(struct gmmu *g)
 {
     unsigned n = g->n_used;
 
@@ -40,14 +42,14 @@ void gmmu_invalidate(struct gmmu *g, uint32_t agent)
         g->tlb[g->used[i]].tag = 0;
     }
     g->n_used = 0;
-    trace_emit(g->trace, TRACE_EVENT_MMU_INVALIDATE, agent, 0, n, 0, 0, 0);
+    trace_emit(g->trace, TRACE_EVENT_MMU_INVALIDATE, g->agent, 0, n, 0, 0, 0);
 }
 
 void gmmu_context_set(struct gmmu *g, uint32_t index, uint64_t pdb)
 {
     if (index < CHAN_COUNT && g->pdb[index] != pdb) {
         g->pdb[index] = pdb;
-        gmmu_invalidate(g, BUS_AGENT_HOST);
+        gmmu_invalidate(g);
     }
 }
 

@@ -54,7 +54,8 @@ static inline struct gmmu_entry *gmmu_hit(struct gmmu_entry *tlb, uint32_t conte
     return e->tag == gmmu_tag(context, va) ? e : NULL;
 }
 
-struct gmmu *gmmu_new(gmmu_read *read, void *opaque, struct trace *trace);
+/* @agent: whose records its invalidations are */
+struct gmmu *gmmu_new(gmmu_read *read, void *opaque, struct trace *trace, uint32_t agent);
 void gmmu_free(struct gmmu *g);
 
 /* Context @index walks from the PDE3 table at @pdb from now on; its translations are forgotten. */
@@ -66,6 +67,6 @@ void gmmu_context_set(struct gmmu *g, uint32_t index, uint64_t pdb);
  */
 struct gmmu_entry *gmmu_translate(struct gmmu *g, uint32_t context, uint64_t va,
                                   struct bus_fault *fault);
-void gmmu_invalidate(struct gmmu *g, uint32_t agent);
+void gmmu_invalidate(struct gmmu *g);
 
 #endif

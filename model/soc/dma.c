@@ -13,7 +13,9 @@ void soc_dma_hook(struct soc *soc, soc_translate *translate, void *opaque)
 void soc_dma_forget(struct soc *soc)
 {
     soc->dma_forgotten++;
-    l1_empty(&soc->gpu_port.l1, BUS_ALL_SMS);
+    for (unsigned g = 0; g < soc->gpus; g++) {
+        l1_empty(&soc->gpu[g].port.l1, BUS_ALL_SMS);
+    }
 }
 
 unsigned soc_dma_generation(const struct soc *soc)
@@ -34,8 +36,8 @@ struct ioc_page *soc_dma_page(struct soc *soc, enum unit_id engine, uint64_t bus
 
 /* By bus address, as the front end does; engines behind the I/O port. All of it or nothing: pages
  * are looked for first, unless there is only one, as for an entry of a page table. */
-bool soc_phys_access(struct soc *soc, enum unit_id engine, uint64_t pa, void *buf, size_t len,
-                     bool write)
+bool soc_phys_access(struct soc *soc, enum unit_id engine, enum bus_agent agent, uint64_t pa,
+                     void *buf, size_t len, bool write)
 {
     bool one = len && len <= IOC_PAGE - pa % IOC_PAGE;
     uint8_t *at = buf;
@@ -54,9 +56,9 @@ bool soc_phys_access(struct soc *soc, enum unit_id engine, uint64_t pa, void *bu
             return false;
         }
         if (write) {
-            ioc_port_write(soc->ioc, page, off, at, n, NULL, BUS_AGENT_HOST);
+            ioc_port_write(soc->ioc, page, off, at, n, NULL, agent);
         } else {
-            ioc_port_read(soc->ioc, page, off, at, n, BUS_AGENT_HOST);
+            ioc_port_read(soc->ioc, page, off, at, n, agent);
         }
         at += n;
         pa += n;

@@ -46,7 +46,7 @@ static bool engine_phys_write(void *opaque, uint64_t bus, const void *src, size_
 {
     struct soc_engine *e = opaque;
 
-    return soc_phys_access(e->soc, e->unit, bus, (void *)src, len, true);
+    return soc_phys_access(e->soc, e->unit, BUS_AGENT_HOST, bus, (void *)src, len, true);
 }
 
 /* As the iGPU's: the time of computing or of the bytes, whichever is longer (inferred). */

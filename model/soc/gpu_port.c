@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How the iGPU and its copy engine reach memory.
+/* How a GPU and its copy engines reach memory.
  *
  * virtual address -> the SM's L1 (weak loads, l1.h) -> GMMU -> volatile page?
  *     no: the L2 (device and unified memory: cached, Table 1)
- *     yes: straight to the I/O port (pinned memory: uncached)
- *     no translation: the process's own (process.c), where the SoC has that, then the L2
+ *     yes: straight to the I/O port (pinned memory: uncached); the dGPU of a DRIVE board: over its
+ * link, and so is all memory of the SoC no translation: the process's own (process.c), where the
+ * SoC has that, then the L2
  */
 #include <string.h>
 
@@ -26,7 +27,7 @@ static struct gmmu_entry *gpu_port_resolve(struct gpu_port *gp, uint64_t va, boo
     if (e) {
         return e;
     }
-    e = gmmu_translate(soc->gmmu, gp->port.context, va, &gp->port.fault);
+    e = gmmu_translate(gp->gmmu, gp->port.context, va, &gp->port.fault);
     gp->port.fault.write = write;
     if (!e && soc->process && (e = soc_process_walk(soc, va, write, &gp->port.fault))) {
         return e;
@@ -46,7 +47,7 @@ static struct gmmu_entry *gpu_port_resolve(struct gpu_port *gp, uint64_t va, boo
     }
     if (!e->page || e->owner_generation != soc_dma_generation(soc) ||
         (write && !e->page_writable)) {
-        e->page = soc_dma_page(soc, UNIT_IGPU, e->pa, write);
+        e->page = soc_dma_page(soc, gp->unit, e->pa, write);
         e->page_writable = write;
         e->owner_generation = soc_dma_generation(soc);
     }
@@ -64,11 +65,11 @@ static void place_emit(struct gpu_port *gp)
 {
     struct trace *t = &gp->soc->trace;
 
-    if (gp->port.agent == BUS_AGENT_IGPU &&
+    if (gp->port.agent == gp->sm_agent &&
         (gp->port.place != gp->told_place || t->channel != gp->told_channel)) {
         gp->told_place = gp->port.place;
         gp->told_channel = t->channel;
-        trace_emit(t, TRACE_EVENT_GPU_AT, BUS_AGENT_IGPU, 0, gp->port.place >> 32,
+        trace_emit(t, TRACE_EVENT_GPU_AT, gp->sm_agent, 0, gp->port.place >> 32,
                    (uint32_t)gp->port.place, 0, 0);
     }
 }
@@ -87,7 +88,7 @@ static struct trace_record access_record(const struct gpu_port *gp, enum trace_e
 static void record_tell(struct gpu_port *gp, struct trace_record *r, const struct bus_mask *bytes,
                         enum bus_scope scope)
 {
-    uint64_t place = gp->port.agent == BUS_AGENT_IGPU ? gp->port.place : 0;
+    uint64_t place = gp->port.agent == gp->sm_agent ? gp->port.place : 0;
 
     r->arg[1] = bytes->word[0];
     r->arg[2] = bytes->word[1];
@@ -146,7 +147,7 @@ static __attribute__((noinline)) void hit_keep(struct gpu_port *gp, uint64_t lin
     const struct ioc_page *p = e->page;
     struct l2_place place;
 
-    if (l2_place_of_last(gp->soc->l2, &place)) {
+    if (l2_place_of_last(gp->l2, &place)) {
         *hit_of(gp, line_va) =
             (struct gpu_hit){ hit_tag(gp->port.context, line_va), e, p->region, place };
     }
@@ -165,18 +166,19 @@ static inline bool load_again(const struct gpu_port *gp, const struct gpu_hit *h
         e->owner_generation != *gp->generation + gp->soc->dma_forgotten) {
         return false;
     }
-    if (!l2_place_holds(gp->soc->l2, &h->place, e->page) || !h->region->touched) {
+    if (!l2_place_holds(gp->l2, &h->place, e->page) || !h->region->touched) {
         return false;
     }
     count = &h->region->count[gp->port.agent];
     count->read_bytes += n * BUS_SECTOR;
-    l2_place_load(gp->soc->l2, &h->place, count, n);
+    l2_place_load(gp->l2, &h->place, count, n);
     return true;
 }
 
 static __attribute__((noinline)) void load_uncached(struct gpu_port *gp, struct ioc_page *p,
                                                     unsigned off, unsigned sectors)
 {
+    gp->link_bytes += bus_sectors_count(sectors) * BUS_SECTOR;
     for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
         if (sectors >> s & 1) {
             ioc_port_read(gp->soc->ioc, p, off + s * BUS_SECTOR, gp->bounce + s * BUS_SECTOR,
@@ -203,8 +205,8 @@ load_resolved(struct gpu_port *gp, uint64_t line_va, unsigned sectors, enum bus_
     count = ioc_count(soc->ioc, e->page, agent);
     count->read_bytes += n * BUS_SECTOR;
     if (!e->volatile_) {
-        *line = l2_load(soc->l2, e->page, off, sectors, agent);
-        if (keep && l2_last_was_there(soc->l2)) {
+        *line = l2_load(gp->l2, e->page, off, sectors, agent);
+        if (keep && l2_last_was_there(gp->l2)) {
             hit_keep(gp, line_va, e);
         }
     } else {
@@ -257,7 +259,7 @@ static enum bus_status load_past(struct gpu_port *gp, uint64_t line_va, unsigned
 /* Whose L1 follows a store: none where it is not an SM's. */
 static unsigned l1_of(const struct gpu_port *gp)
 {
-    return gp->port.agent == BUS_AGENT_IGPU ? gp->port.sm : BUS_NO_SM;
+    return gp->port.agent == gp->sm_agent ? gp->port.sm : BUS_NO_SM;
 }
 
 /* The rest of a load from the L1 that an observer sees */
@@ -393,6 +395,7 @@ static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const 
     count->write_bytes += bytes;
     count->write_lines++;
     if (e->volatile_) {
+        gp->link_bytes += bytes;
         ioc_port_write(soc->ioc, e->page, off, data, BUS_LINE, bytes == BUS_LINE ? NULL : mask,
                        port->agent);
     }
@@ -401,7 +404,7 @@ static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const 
     }
     if (!e->volatile_) {
         l1_before_store(&gp->l1, e->page, l1_of(gp), l1_tag(port->context, line_va), data, mask);
-        l2_store(soc->l2, e->page, off, data, mask, port->agent);
+        l2_store(gp->l2, e->page, off, data, mask, port->agent);
     }
     return BUS_OK;
 }
@@ -416,7 +419,7 @@ static bool run_is_taken(struct gpu_port *gp, const struct gmmu_entry *e, uint64
         access_record(gp, write ? TRACE_EVENT_GPU_STORE : TRACE_EVENT_GPU_LOAD, e, va);
 
     r.arg[1] = r.arg[2] = UINT64_MAX;
-    return gp->port.agent != BUS_AGENT_IGPU && va % BUS_LINE == 0 && n % BUS_LINE == 0 &&
+    return gp->port.agent != gp->sm_agent && va % BUS_LINE == 0 && n % BUS_LINE == 0 &&
            (!e->volatile_ || ioc_port_is_quiet(gp->soc->ioc, e->page, va % IOC_PAGE, (unsigned)n,
                                                write, gp->port.agent)) &&
            trace_run_spared(&gp->soc->trace, &r, (unsigned)(n / BUS_LINE));
@@ -465,13 +468,14 @@ static size_t gpu_read(struct bus_port *port, uint64_t va, void *dst, size_t len
     count = ioc_count(ioc, p,
                       port->agent); /* first: regions are told in the order they are counted for */
     if (!e->volatile_) {
-        l2_load_row(gp->soc->l2, p, va % IOC_PAGE, dst, (unsigned)(n / BUS_LINE), port->agent);
+        l2_load_row(gp->l2, p, va % IOC_PAGE, dst, (unsigned)(n / BUS_LINE), port->agent);
     } else if (!p->view) {
         ioc_port_read(ioc, p, va % IOC_PAGE, dst, (unsigned)n, port->agent);
     } else if (!ioc_port_read_sectors(ioc, p, va % IOC_PAGE, dst, (unsigned)n, port->agent)) {
         return 0;
     }
     count->read_bytes += n;
+    gp->link_bytes += e->volatile_ ? n : 0;
     count->read_sectors += e->volatile_ ? n / BUS_SECTOR : 0; /* else the L2 counts them */
     return n;
 }
@@ -491,13 +495,13 @@ static size_t gpu_write(struct bus_port *port, uint64_t va, const void *src, siz
     count->write_bytes += n;
     count->write_lines += (va + n - 1) / BUS_LINE - va / BUS_LINE + 1;
     if (e->volatile_) {
+        gp->link_bytes += n;
         ioc_port_write(ioc, e->page, va % IOC_PAGE, src, (unsigned)n, NULL, port->agent);
     } else {
         for (uint64_t at = va; at < va + n && l1_page_of(&gp->l1, e->page); at += BUS_LINE) {
             l1_before_atomic(&gp->l1, e->page, l1_of(gp), l1_tag(port->context, at));
         }
-        l2_store_row(gp->soc->l2, e->page, va % IOC_PAGE, src, (unsigned)(n / BUS_LINE),
-                     port->agent);
+        l2_store_row(gp->l2, e->page, va % IOC_PAGE, src, (unsigned)(n / BUS_LINE), port->agent);
     }
     return n;
 }
@@ -542,9 +546,10 @@ static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_a
     ioc_count(soc->ioc, p, port->agent)->atomics++;
     l1_before_atomic(&gp->l1, p, l1_of(gp), l1_tag(port->context, va & ~(uint64_t)(BUS_LINE - 1)));
     if (e->volatile_ || (soc->profile.rules.cpu_snoops_l2 && p->view)) {
+        gp->link_bytes += 2 * size;
         atomic_at_port(soc, p, off, op, size, operand, compare, port->agent, old);
     } else {
-        uint8_t *at = l2_modify(soc->l2, p, off, size, port->agent);
+        uint8_t *at = l2_modify(gp->l2, p, off, size, port->agent);
         uint64_t value;
 
         *old = 0;
@@ -570,14 +575,18 @@ static const struct bus_port_ops gpu_port_ops = {
     .write = gpu_write,
 };
 
-void gpu_port_init(struct gpu_port *gp, struct soc *soc, const struct soc_config *config)
+void gpu_port_init(struct gpu_port *gp, struct soc_gpu *gpu, const struct soc_config *config)
 {
-    l1_init(&gp->l1, soc->l2, &soc->profile, config->evict, config->seed);
     gp->port.ops = &gpu_port_ops;
-    gp->port.agent = BUS_AGENT_HOST;
-    gp->soc = soc;
-    gp->tlb = gmmu_tlb(soc->gmmu);
-    gp->generation = ioc_generation(soc->ioc);
+    gp->port.agent = gp->port.header_agent = gpu->agents.host;
+    gp->sm_agent = gpu->agents.sm;
+    gp->unit = gpu->unit;
+    gp->soc = gpu->soc;
+    gp->l2 = gpu->l2;
+    gp->gmmu = gpu->gmmu;
+    gp->tlb = gmmu_tlb(gp->gmmu);
+    gp->generation = ioc_generation(gp->soc->ioc);
+    l1_init(&gp->l1, gp->l2, &gpu->profile, config->evict, config->seed);
 }
 
 void gpu_port_fini(struct gpu_port *gp)

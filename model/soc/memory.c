@@ -48,8 +48,10 @@ int soc_memory_remove(struct soc *soc, uint32_t id)
     if (!r || r->len == 0) { /* a process's pages stay */
         return -ENOENT;
     }
-    l1_empty(&soc->gpu_port.l1, BUS_ALL_SMS); /* which may hold lines of it */
-    l2_forget(soc->l2, r->pa, r->len);
+    for (unsigned g = 0; g < soc->gpus; g++) {
+        l1_empty(&soc->gpu[g].port.l1, BUS_ALL_SMS); /* which may hold lines of it */
+        l2_forget(soc->gpu[g].l2, r->pa, r->len);
+    }
     g_hash_table_remove(soc->regions, GUINT_TO_POINTER(id));
     ioc_region_remove(soc->ioc, r);
     return 0;
@@ -168,7 +170,7 @@ static int cpu_copy(struct soc *soc, uint64_t pa, uint8_t *buf, size_t len, bool
         uint8_t *image = (p->view ? p->view : p->dram) + pa % IOC_PAGE;
 
         if (write && !p->view) {
-            l1_before_change(&soc->gpu_port.l1, p, pa % IOC_PAGE, (unsigned)n);
+            soc_page_before_change(soc, p, pa % IOC_PAGE, (unsigned)n);
             p->behind = true;
         }
         memcpy(write ? image : buf, write ? buf : image, n);
@@ -223,7 +225,9 @@ bool soc_line_state(struct soc *soc, uint64_t pa, struct soc_line *out)
     ioc_page_look(soc->ioc, p, line);
     out->cpu_valid = p->valid >> line & 1;
     out->cpu_dirty = p->dirty >> line & 1;
-    out->l2_valid = l2_line_state(soc->l2, pa, &out->l2_dirty_bytes);
+    for (unsigned g = 0; g < soc->gpus && !out->l2_valid; g++) { /* what one caches the other does not */
+        out->l2_valid = l2_line_state(soc->gpu[g].l2, pa, &out->l2_dirty_bytes);
+    }
     return true;
 }
 

@@ -18,7 +18,7 @@ static bool table_read(void *opaque, uint64_t pa, uint64_t *value)
 {
     const struct soc_walker *w = opaque;
 
-    return soc_phys_access(w->soc, w->unit, pa, value, sizeof(*value), false);
+    return soc_phys_access(w->soc, w->unit, BUS_AGENT_HOST, pa, value, sizeof(*value), false);
 }
 
 /* Linux: "64 context banks" on T186 and T194, 128 on T234 (windows of 8 and 16 MiB). */

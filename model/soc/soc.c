@@ -6,107 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/library/library.h"
 #include "model/regs/regs.h"
 #include "model/rules/port.h"
 #include "model/soc/soc_internal.h"
-#include "model/tex/tex.h"
-
-#define L2_LINE_WORK 4u /* units of work of a line in maintenance of the whole L2 */
-
-/* --- what the iGPU asks of its neighbours -------------------------------------------------------
- */
-
-static bool board_phys_read(void *opaque, uint64_t bus, void *dst, size_t len)
-{
-    return soc_phys_access(opaque, UNIT_IGPU, bus, dst, len, false);
-}
-
-static bool board_phys_write(void *opaque, uint64_t bus, const void *src, size_t len)
-{
-    return soc_phys_access(opaque, UNIT_IGPU, bus, (void *)src, len, true);
-}
-
-static bool gmmu_phys_read(void *opaque, uint64_t pa, uint64_t *value)
-{
-    return soc_phys_access(opaque, UNIT_IGPU, pa, value, sizeof(*value), false);
-}
-
-static void board_context_set(void *opaque, uint32_t index, uint64_t pdb)
-{
-    struct soc *soc = opaque;
-
-    gmmu_context_set(soc->gmmu, index, pdb);
-}
-
-static void board_mmu_invalidate(void *opaque)
-{
-    struct soc *soc = opaque;
-
-    gmmu_invalidate(soc->gmmu, BUS_AGENT_HOST);
-}
-
-static void board_l2_clean(void *opaque)
-{
-    struct soc *soc = opaque;
-
-    soc->work += L2_LINE_WORK * (soc->profile.gpu.l2_bytes / BUS_LINE);
-    l2_clean(soc->l2, BUS_AGENT_HOST);
-}
-
-static void board_l2_invalidate(void *opaque)
-{
-    struct soc *soc = opaque;
-
-    soc->work += L2_LINE_WORK * (soc->profile.gpu.l2_bytes / BUS_LINE);
-    l1_keep_all(&soc->gpu_port.l1);
-    l2_invalidate(soc->l2, BUS_AGENT_HOST);
-}
-
-static void board_syncpt_incr(void *opaque, uint32_t id)
-{
-    struct soc *soc = opaque;
-
-    host1x_incr(soc->host1x, id, BUS_AGENT_HOST);
-}
-
-static uint32_t board_syncpt_value(void *opaque, uint32_t id)
-{
-    struct soc *soc = opaque;
-
-    return host1x_value(soc->host1x, id);
-}
-
-static bool board_syncpt_reached(void *opaque, uint32_t id, uint32_t threshold)
-{
-    struct soc *soc = opaque;
-
-    return host1x_reached(soc->host1x, id, threshold);
-}
-
-static uint64_t board_syncpt_reached_ns(void *opaque, uint32_t id, uint32_t threshold)
-{
-    struct soc *soc = opaque;
-
-    return host1x_reached_ns(soc->host1x, id, threshold);
-}
-
-/* Virtual time of a piece of iGPU work: what its instructions need (model/igpu/clock.c), or what
- * its bytes need at the DRAM's nominal bandwidth, whichever is longer (inferred; a ruler for
- * comparisons inside one run, not a prediction). */
-static uint64_t board_elapse(void *opaque, uint64_t cycles)
-{
-    struct soc *soc = opaque;
-    const struct soc_profile *p = &soc->profile;
-    uint64_t bytes = soc->port_bytes - soc->port_bytes_seen;
-    uint64_t compute_ns = cycles * 1000000 / p->gpu.clock_khz;
-    uint64_t memory_ns = bytes * 1000 / p->memory.bandwidth_mb_s;
-
-    soc->port_bytes_seen = soc->port_bytes;
-    soc->trace.now_ns += MAX(compute_ns, memory_ns);
-    ioc_counts_flush(soc->ioc);
-    return MAX(compute_ns, memory_ns);
-}
 
 /* --- what the owner decides, where it wants to
  * ---------------------------------------------------- */
@@ -118,50 +20,12 @@ static uint64_t cpu_cache_draw(void *opaque)
     return soc->decisions.draw(soc->decisions.opaque, CACHE_CPU);
 }
 
-static uint64_t l2_draw(void *opaque)
-{
-    struct soc *soc = opaque;
-
-    return soc->decisions.draw(soc->decisions.opaque, CACHE_L2);
-}
-
 /* --- life ---------------------------------------------------------------------------------------
  */
 
 static void page_before_change(void *opaque, struct ioc_page *p, unsigned off, unsigned len)
 {
-    struct soc *soc = opaque;
-
-    l1_before_change(&soc->gpu_port.l1, p, off, len);
-}
-
-static void igpu_build(struct soc *soc, const struct soc_config *config)
-{
-    gpu_port_init(&soc->gpu_port, soc, config);
-    soc->igpu = igpu_new(
-        &(struct igpu_board){
-            .opaque = soc,
-            .port = &soc->gpu_port.port,
-            .trace = &soc->trace,
-            .work = &soc->work,
-            .slice = soc->slice,
-            .profile = &soc->profile,
-            .phys_read = board_phys_read,
-            .phys_write = board_phys_write,
-            .context_set = board_context_set,
-            .mmu_invalidate = board_mmu_invalidate,
-            .l2_clean = board_l2_clean,
-            .l2_invalidate = board_l2_invalidate,
-            .syncpt_incr = board_syncpt_incr,
-            .syncpt_value = board_syncpt_value,
-            .syncpt_reached = board_syncpt_reached,
-            .syncpt_reached_ns = board_syncpt_reached_ns,
-            .elapse = board_elapse,
-            .irq = &soc->irq[UNIT_IGPU],
-            .tex = &tex_ops,
-            .library = &library_ops,
-        },
-        config->order, config->seed);
+    soc_page_before_change(opaque, p, off, len);
 }
 
 /* Device trees of L4T: T210 host1x@50000000, gpu@57000000; T186, T194, T234 host1x@13e00000,
@@ -172,8 +36,12 @@ static void windows_place(struct soc *soc)
 
     soc->window[UNIT_HOST1X] = (struct soc_window){ t210 ? 0x50000000 : 0x13e00000, host1x_ops.size,
                                                     &host1x_ops, soc->host1x };
-    soc->window[UNIT_IGPU] =
-        (struct soc_window){ t210 ? 0x57000000 : 0x17000000, igpu_ops.size, &igpu_ops, soc->igpu };
+    soc->window[UNIT_IGPU] = (struct soc_window){ t210 ? 0x57000000 : 0x17000000, igpu_ops.size,
+                                                  &igpu_ops, soc->gpu[0].igpu };
+    if (soc->gpus > 1) { /* a BAR; where PCIe's windows are on T194 (inferred) */
+        soc->window[UNIT_DGPU] =
+            (struct soc_window){ 0x40000000, igpu_ops.size, &igpu_ops, soc->gpu[1].igpu };
+    }
 }
 
 /* Bit i: the port looks into the CPU caches for agent i. */
@@ -214,20 +82,8 @@ struct soc *soc_new(const struct soc_config *config)
             .change_opaque = soc,
         },
         &soc->trace);
-    soc->l2 = l2_new(
-        &(struct l2_config){
-            .bytes = p->gpu.l2_bytes,
-            .ways = p->gpu.l2_ways,
-            .evict = config->evict,
-            .seed = config->seed,
-            .draw = config->draw ? l2_draw : NULL,
-            .draw_opaque = soc,
-            .cpu_snoops = p->rules.cpu_snoops_l2,
-        },
-        soc->ioc, &soc->trace);
-    soc->gmmu = gmmu_new(gmmu_phys_read, soc, &soc->trace);
     soc->host1x = host1x_new(p->host1x.syncpts, &soc->trace, &soc->irq[UNIT_HOST1X]);
-    igpu_build(soc, config);
+    soc_gpus_build(soc, config);
     soc_smmus_build(soc);
     soc_engines_build(soc, config->order, config->seed);
     windows_place(soc);
@@ -236,12 +92,16 @@ struct soc *soc_new(const struct soc_config *config)
 
 void soc_compile_hook(struct soc *soc, soc_compile *compile, void *opaque, uint64_t after)
 {
-    igpu_compile_hook(soc->igpu, compile, opaque, after);
+    for (unsigned g = 0; g < soc->gpus; g++) {
+        igpu_compile_hook(soc->gpu[g].igpu, compile, opaque, after);
+    }
 }
 
 void soc_compiled(struct soc *soc, uint64_t code_id, soc_door *door)
 {
-    igpu_native(soc->igpu, code_id, door);
+    for (unsigned g = 0; g < soc->gpus; g++) {
+        igpu_native(soc->gpu[g].igpu, code_id, door);
+    }
 }
 
 void soc_free(struct soc *soc)
@@ -251,13 +111,11 @@ void soc_free(struct soc *soc)
     }
     trace_spare_set(&soc->trace, NULL);
     soc->trace.sink = NULL;
-    igpu_free(soc->igpu);
+    soc_gpus_end(soc);
     soc_engines_free(soc);
     soc_smmus_free(soc);
     host1x_free(soc->host1x);
-    gmmu_free(soc->gmmu);
-    gpu_port_fini(&soc->gpu_port);
-    l2_free(soc->l2);
+    soc_gpus_free(soc);
     ioc_free(soc->ioc);
     soc_process_free(soc);
     g_hash_table_destroy(soc->regions);
@@ -337,10 +195,10 @@ static const enum soc_progress progress[] = {
     [IGPU_SPUN] = SOC_SPUN,
 };
 
-/* Each engine in its own order, and the engines beside the iGPU. */
+/* Each engine in its own order, and the engines beside the GPUs. */
 static enum soc_progress step_ordered(struct soc *soc, uint64_t quantum)
 {
-    enum igpu_progress p = igpu_step(soc->igpu, quantum);
+    enum igpu_progress p = soc_gpus_step(soc, quantum);
     bool other = (p == IGPU_PROGRESS && !soc_engines_turn(soc)) ? false : soc_engines_step(soc);
 
     if (!other && (p == IGPU_IDLE || p == IGPU_SPINS)) {
@@ -352,17 +210,17 @@ static enum soc_progress step_ordered(struct soc *soc, uint64_t quantum)
 /* One agent among all that are ready, channels and queues alike. */
 static enum soc_progress step_chosen(struct soc *soc, uint64_t quantum)
 {
-    uint32_t agent[CHAN_COUNT + QUEUE_END - QUEUE_FIRST];
-    unsigned spins, channels = igpu_ready(soc->igpu, agent, &spins), n = channels;
+    uint32_t agent[SOC_GPUS * CHAN_COUNT + QUEUE_END - QUEUE_FIRST];
+    unsigned spins[SOC_GPUS], channels = soc_gpus_ready(soc, agent, spins), n;
     bool happened = false;
     int choice;
 
-    n += soc_engines_ready(soc, agent + n, &happened);
+    n = channels + soc_engines_ready(soc, agent + channels, &happened);
     if (happened) {
         return SOC_PROGRESS; /* a task's wait is over: it is there at the next step */
     }
     if (n == 0) {
-        enum igpu_progress p = igpu_rest(soc->igpu, spins);
+        enum igpu_progress p = soc_gpus_rest(soc, spins);
 
         return soc_engines_skip(soc) ? SOC_PROGRESS : progress[p];
     }
@@ -371,7 +229,7 @@ static enum soc_progress step_chosen(struct soc *soc, uint64_t quantum)
         return SOC_YIELDS;
     }
     if ((unsigned)choice < channels) {
-        return progress[igpu_run(soc->igpu, agent[choice], quantum)];
+        return progress[soc_gpus_run(soc, agent[choice], quantum)];
     }
     soc_engines_run(soc, agent[choice]);
     return SOC_PROGRESS;
@@ -386,8 +244,10 @@ enum soc_progress soc_step(struct soc *soc, uint64_t quantum)
     soc_process_step(soc);
     p = soc->decisions.choose ? step_chosen(soc, quantum) : step_ordered(soc, quantum);
     ioc_cpu_evict_some(soc->ioc);
-    l2_evict_some(soc->l2);
-    l1_evict_some(&soc->gpu_port.l1);
+    for (unsigned g = 0; g < soc->gpus; g++) {
+        l2_evict_some(soc->gpu[g].l2);
+        l1_evict_some(&soc->gpu[g].port.l1);
+    }
     return p;
 }
 
@@ -421,7 +281,9 @@ uint64_t soc_work(const struct soc *soc)
 void soc_observe(struct soc *soc, unsigned mask, trace_sink *sink, void *opaque)
 {
     soc->trace.mask = sink ? mask : 0;
-    soc->gpu_port.port.observed = trace_wants(&soc->trace, TRACE_ACCESS);
+    for (unsigned g = 0; g < soc->gpus; g++) {
+        soc->gpu[g].port.port.observed = trace_wants(&soc->trace, TRACE_ACCESS);
+    }
     trace_spare_set(&soc->trace, NULL);
     soc->trace.sink = sink;
     soc->trace.opaque = opaque;
@@ -450,18 +312,20 @@ void soc_counts_flush(struct soc *soc)
 void soc_totals(const struct soc *soc, struct soc_totals *out)
 {
     const struct ioc_totals *c = ioc_totals(soc->ioc);
-    const struct l2_totals *l = l2_totals(soc->l2);
-
     *out = (struct soc_totals){
         .cpu_hits = c->cpu_hits,
         .cpu_misses = c->cpu_misses,
         .cpu_uncached = c->cpu_uncached,
         .cpu_writebacks = c->cpu_writebacks,
-        .l2_hits = l->hits,
-        .l2_misses = l->misses,
-        .l2_evictions = l->evictions,
-        .l2_written_back_bytes = l->written_back_bytes,
     };
+    for (unsigned g = 0; g < soc->gpus; g++) {
+        const struct l2_totals *l = l2_totals(soc->gpu[g].l2);
+
+        out->l2_hits += l->hits;
+        out->l2_misses += l->misses;
+        out->l2_evictions += l->evictions;
+        out->l2_written_back_bytes += l->written_back_bytes;
+    }
 }
 
 static void dump_line(void *opaque, const char *line)
@@ -474,7 +338,9 @@ char *soc_dump(struct soc *soc)
     GString *out = g_string_new(NULL);
 
     g_string_append_printf(out, "%s at %" PRIu64 " ns\n", soc->profile.soc.name, soc->trace.now_ns);
-    igpu_dump(soc->igpu, dump_line, out);
+    for (unsigned g = 0; g < soc->gpus; g++) {
+        igpu_dump(soc->gpu[g].igpu, dump_line, out);
+    }
     soc_engines_dump(soc, dump_line, out);
     return g_string_free(out, FALSE);
 }

@@ -19,7 +19,7 @@ struct irq {
     bool level;
 };
 
-/* The iGPU's view of memory: the SM's L1, GMMU, then L2 or the I/O port. gpu_port.c */
+/* A GPU's view of memory: the SM's L1, GMMU, then L2 or the I/O port. gpu_port.c */
 #define GPU_HITS 4096u
 
 /* A load that found its line in the L2, to be done again without a look-up where nothing has changed.
@@ -36,6 +36,11 @@ struct gpu_hit {
 struct gpu_port {
     struct bus_port port; /* first */
     struct soc *soc;
+    struct l2 *l2;
+    struct gmmu *gmmu;
+    enum unit_id unit;
+    enum bus_agent sm_agent;
+    uint64_t link_bytes; /* that have passed the L2 by: of a discrete GPU, over its link */
     struct l1 l1;
     struct gmmu_entry *tlb;
     const unsigned *generation;
@@ -79,6 +84,22 @@ struct soc_engine {
 
 struct soc_process;
 
+/* A GPU with what is its own: the integrated one, or the only one; and a discrete one beside it. gpus.c
+ * @profile: the board as this GPU has it (soc_profile_gpu())
+ * @port_bytes: its traffic at the I/O port that no virtual time has passed for yet */
+struct soc_gpu {
+    struct soc *soc;
+    enum unit_id unit;
+    struct igpu_agents agents;
+    struct soc_profile profile;
+    struct l2 *l2;
+    struct gmmu *gmmu;
+    struct igpu *igpu;
+    struct gpu_port port;
+    uint64_t port_bytes;
+};
+#define SOC_GPUS 2u
+
 /* Where a unit's registers are; size 0: the chip has none. */
 struct soc_window {
     uint64_t base, size;
@@ -91,11 +112,9 @@ struct soc {
     struct soc_window window[UNIT_COUNT];
     struct trace trace;
     struct ioc *ioc;
-    struct l2 *l2;
-    struct gmmu *gmmu;
     struct host1x *host1x;
-    struct igpu *igpu;
-    struct gpu_port gpu_port;
+    struct soc_gpu gpu[SOC_GPUS];
+    unsigned gpus, next_gpu; /* whose turn it is first */
     struct smmu *smmu[SOC_SMMUS]; /* NULL where the chip has none */
     struct soc_walker walker[SOC_SMMUS];
     struct soc_engine engine[ENGINES_MAX];
@@ -108,7 +127,7 @@ struct soc {
     struct irq irq[UNIT_COUNT];
     GHashTable *regions; /* id -> struct ioc_region */
     uint64_t work, slice; /* units that all have done, and that a step does */
-    uint64_t port_bytes, port_bytes_seen; /* traffic of the iGPU's side at the I/O port */
+    uint64_t port_bytes, port_bytes_seen; /* traffic of the GPUs' side at the I/O port */
     uint64_t cpu_ps;                      /* CPU time not yet a whole ns */
     struct soc_config decisions;          /* choose and draw alone */
     uint64_t dram_base;
@@ -121,9 +140,24 @@ struct soc {
 /* dma.c: the page behind a bus address, NULL if there is none or the machine's IOMMU refuses. */
 struct ioc_page *soc_dma_page(struct soc *soc, enum unit_id engine, uint64_t bus, bool write);
 /* By bus address, as the front ends do, behind the I/O port. */
-bool soc_phys_access(struct soc *soc, enum unit_id engine, uint64_t pa, void *buf, size_t len, bool write);
+bool soc_phys_access(struct soc *soc, enum unit_id engine, enum bus_agent agent, uint64_t pa, void *buf, size_t len,
+                     bool write);
 /* Changes whenever a page found before may be another one now. */
 unsigned soc_dma_generation(const struct soc *soc);
+
+/* gpus.c. End: no kernel runs any more; free: nothing else uses them. */
+void soc_gpus_build(struct soc *soc, const struct soc_config *config);
+void soc_gpus_end(struct soc *soc);
+void soc_gpus_free(struct soc *soc);
+/* Each GPU by one channel; who begins changes from step to step. */
+enum igpu_progress soc_gpus_step(struct soc *soc, uint64_t quantum);
+/* For soc_config.choose: the channels that can go on, in numbers of all GPUs; @spins: SOC_GPUS places, those that only
+ * spin. One of them; and none. */
+unsigned soc_gpus_ready(struct soc *soc, uint32_t *channel, unsigned *spins);
+enum igpu_progress soc_gpus_run(struct soc *soc, uint32_t channel, uint64_t quantum);
+enum igpu_progress soc_gpus_rest(struct soc *soc, const unsigned *spins);
+/* Bytes of a page are about to change below all L1s. */
+void soc_page_before_change(struct soc *soc, struct ioc_page *p, unsigned off, unsigned len);
 
 /* process.c. Only where soc->process is not NULL: a translation of this step, good for @write; NULL: there is none, or
  * the process has no such page (@fault). */
@@ -155,7 +189,7 @@ bool soc_engines_step(struct soc *soc);
 /* Nothing else can happen: let time pass to the end of the first timeout. Return: false if there is none. */
 bool soc_engines_skip(struct soc *soc);
 
-void gpu_port_init(struct gpu_port *gp, struct soc *soc, const struct soc_config *config);
+void gpu_port_init(struct gpu_port *gp, struct soc_gpu *gpu, const struct soc_config *config);
 void gpu_port_fini(struct gpu_port *gp);
 
 #endif

@@ -39,7 +39,7 @@ static enum bus_status header_read(struct bus_tex *t, uint64_t handle, struct te
     bool observed = port->observed;
     enum bus_status status;
 
-    port->agent = BUS_AGENT_HOST;
+    port->agent = port->header_agent;
     port->observed = false;
     status = bus_port_read(port, handle, h, sizeof(*h));
     port->agent = agent;

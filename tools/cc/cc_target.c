@@ -55,6 +55,11 @@ static gboolean soc_add(struct cc_args *args, const char *soc)
         return FALSE;
     }
     cc = soc_profile_cc(profile);
+    if (soc_profile_gpus(profile) > 1) { /* text for the older one runs on both */
+        struct soc_profile discrete = soc_profile_gpu(profile, 1);
+
+        cc = MIN(cc, soc_profile_cc(&discrete));
+    }
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++) {
         best = known[i] <= cc ? known[i] : best;
     }

@@ -41,12 +41,14 @@ static char *profile_sha(const struct soc_profile *p)
 #define PUT_BOOL(v) g_string_append_printf(text, "%d\n", (v))
 #define PUT_STR(v) g_string_append_printf(text, "%s\n", (v))
 #define SECTION(section)
+#define OPTIONAL_SECTION(section)
 #define KEY(section, name, type, min, max, unit, what) \
     g_string_append(text, #section "." #name "=");     \
     PUT_##type(p->section.name);
 #define SECTION_END(section)
 #include "model/profile.def"
 #undef SECTION
+#undef OPTIONAL_SECTION
 #undef KEY
 #undef SECTION_END
     sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text->str, -1);

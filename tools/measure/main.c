@@ -156,6 +156,7 @@ static void print(const char *device)
         const char *section, *key;
     } keys[] = {
 #define SECTION(section)
+#define OPTIONAL_SECTION(section)
 #define KEY(section, name, type, min, max, unit, text) { #section, #name },
 #define SECTION_END(section)
 #include "model/profile.def"

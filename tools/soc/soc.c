@@ -65,11 +65,15 @@ static void figures_print(const struct soc_profile *profile)
 
     for (size_t i = 0; i < profile_key_count; i++) {
         const struct profile_key *key = &profile_keys[i];
-        char *name = g_strdup_printf("%s.%s", key->section, key->name);
-        char *value = value_text(key, profile);
         enum profile_standing standing;
         const char *source;
+        char *name, *value;
 
+        if (!profile_key_has(key, profile)) {
+            continue;
+        }
+        name = g_strdup_printf("%s.%s", key->section, key->name);
+        value = value_text(key, profile);
         if (strcmp(section, key->section) != 0) {
             printf("\n%s\n", key->section);
             section = key->section;
@@ -89,19 +93,27 @@ static enum rules_side gpu_side(const struct soc_profile *profile)
     return rules_gpu_side(&facts);
 }
 
+/* The columns of Table 1 that the board has: the CPU, its GPU, and on DRIVE the discrete one. */
 static void table1_print(const struct soc_profile *profile)
 {
+    const bool two = soc_profile_gpus(profile) > 1;
+    const struct soc_profile discrete = soc_profile_gpu(profile, two);
     enum rules_side gpu = gpu_side(profile);
 
-    printf("\nMemory (CUDA for Tegra, Table 1)\n  %-22s %-33s %s\n", "", "CPU",
-           gpu == RULES_DGPU ? "dGPU" : "iGPU");
+    printf("\nMemory (CUDA for Tegra, Table 1)\n  %-22s %-33s %-*s%s\n", "", "CPU", two ? 24 : 0,
+           gpu == RULES_DGPU ? "dGPU" : "iGPU", two ? " dGPU" : "");
     for (enum rules_kind kind = 0; kind < RULES_KIND_COUNT; kind++) {
         g_autofree char *cpu = soc_memory_text(profile, kind, RULES_CPU);
         g_autofree char *text = soc_memory_text(profile, kind, gpu);
+        g_autofree char *third = two ? soc_memory_text(&discrete, kind, RULES_DGPU) : NULL;
 
         if (rules_kind_title(kind)) {
-            printf("  %-22s %-33s %s\n", rules_kind_title(kind), cpu, text);
+            printf("  %-22s %-33s %-*s%s%s\n", rules_kind_title(kind), cpu, two ? 24 : 0, text,
+                   two ? " " : "", third ? third : "");
         }
+    }
+    if (two) {
+        printf("Device 0 is the discrete GPU, device 1 the integrated one\n");
     }
 }
 
@@ -177,10 +189,14 @@ static void figures_json(JsonBuilder *b, const struct soc_profile *profile)
     json_builder_begin_object(b);
     for (size_t i = 0; i < profile_key_count; i++) {
         const struct profile_key *key = &profile_keys[i];
-        char *name = g_strdup_printf("%s.%s", key->section, key->name);
         enum profile_standing standing;
         const char *source;
+        char *name;
 
+        if (!profile_key_has(key, profile)) {
+            continue;
+        }
+        name = g_strdup_printf("%s.%s", key->section, key->name);
         profile_standing(profile, name, &standing, &source);
         json_builder_set_member_name(b, name);
         json_builder_begin_object(b);
