@@ -164,6 +164,10 @@ static bool options_parse(int argc, char **argv, struct options *opt)
         fprintf(stderr, "vtegra: soc=%s is an x86 PC; a guest is for Arm\n", soc);
         return false;
     }
+    if (soc_profile_gpus(opt->profile) > 1) {
+        fprintf(stderr, "vtegra: soc=%s has two GPUs, and a guest has one\n", soc);
+        return false;
+    }
     return options_fit(opt);
 }
 

@@ -54,8 +54,15 @@ enum hal_mem_kind {
     HAL_MEM_KERNEL,  /* CPU: uncached; page tables, rings, command buffers, staging */
     HAL_MEM_SHARED,  /* CPU: cached; of no API: drivers of several engines map it (NvSciBuf) */
     HAL_MEM_SHARED_UNCACHED, /* the same; CPU: uncached */
+    HAL_MEM_VIDMEM, /* as DEVICE, in the memory of a discrete GPU beside an integrated one */
 };
-#define HAL_MEM_KINDS (HAL_MEM_SHARED_UNCACHED + 1)
+#define HAL_MEM_KINDS (HAL_MEM_VIDMEM + 1)
+
+/* Memory of a GPU alone: the CPU has no mapping of it. */
+static inline bool hal_mem_is_device(enum hal_mem_kind kind)
+{
+    return kind == HAL_MEM_DEVICE || kind == HAL_MEM_VIDMEM;
+}
 
 /**
  * struct hal_mem - memory both sides can name
@@ -118,17 +125,19 @@ void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t v
 
 /* What a board has a limited number of, and names that are used once. */
 enum hal_claim {
-    HAL_CLAIM_CHANNEL, /* of the iGPU, < CHAN_COUNT: the lowest free one */
-    HAL_CLAIM_CONTEXT, /* address space of the iGPU (CHAN_CONTEXT), likewise */
+    HAL_CLAIM_CHANNEL, /* the lowest free one of CHAN_COUNT from @index on: of the iGPU from 0,
+                          of a discrete GPU beside it from CHAN_COUNT */
+    HAL_CLAIM_CONTEXT, /* address space of a GPU, likewise; CHAN_CONTEXT has the number in its GPU
+                        */
     HAL_CLAIM_SYNCPT,  /* > 0: the one that was given back last, at first in order */
-    HAL_CLAIM_CODE,    /* key of the iGPU's instruction cache: 1, 2 ..., never used again */
+    HAL_CLAIM_CODE,    /* key of the GPUs' instruction caches: 1, 2 ..., never used again */
     HAL_CLAIM_UNIT,    /* an engine behind the SMMU: @index says which (enum unit_id) */
 };
 #define HAL_CLAIMS (HAL_CLAIM_UNIT + 1)
 
 /**
  * hal_claim - become the owner of one of these, among all drivers that use this board
- * @index: which one; of HAL_CLAIM_UNIT an argument
+ * @index: which one; of HAL_CLAIM_UNIT, CHANNEL and CONTEXT also an argument
  *
  * What is not claimed is not used: registers of a channel, an engine's, a syncpoint's increments.
  * It has the state that its owner before left, a syncpoint its value.

@@ -54,10 +54,13 @@ expect dla_build_source 1 "does not end in .onnx is read as JSON" "$vtegra" dla 
 
 # --- soc
 expect soc_list 0 "Jetson AGX Orin 64GB" "$vtegra" soc list
-for soc in desktop nano tx2 xavier-nx xavier orin-nano orin-nx orin thor; do
+for soc in desktop drive-pegasus drive-px2 nano tx2 xavier-nx xavier orin-nano orin-nx orin thor; do
     expect "soc_list_$soc" 0 "$soc" "$vtegra" soc list
     expect "soc_show_$soc" 0 "Table 1" "$vtegra" soc show $soc
 done
+expect soc_drive_third_column 0 "dGPU" "$vtegra" soc show drive-px2
+expect soc_drive_order 0 "Device 0 is the discrete GPU" "$vtegra" soc show drive-pegasus
+expect board_of_two_gpus 2 "serves one process" "$vtegra" board --soc drive-px2 --socket ./two
 expect soc_tx2_uncached 0 "uncached (cc < 7.2)" "$vtegra" soc show tx2
 expect soc_orin_cached 0 "cached (cc >= 7.2)" "$vtegra" soc show orin
 expect soc_tx2_register 0 "needs I/O coherency" "$vtegra" soc show tx2
@@ -134,7 +137,7 @@ expect run_script 9 "" "$vtegra" run -- ./script
 
 # --- run: what is said before anything runs
 expect run_nothing 125 "no program given" "$vtegra" run
-expect run_unknown_soc 125 "known: desktop nano orin orin-nano orin-nx thor tx2 xavier xavier-nx" "$vtegra" run --soc orinn -- true
+expect run_unknown_soc 125 "known: desktop drive-pegasus drive-px2 nano orin orin-nano orin-nx thor tx2 xavier xavier-nx" "$vtegra" run --soc orinn -- true
 expect run_bad_profile 125 "bad.profile:$line: [gpu] sm_count" "$vtegra" run --soc ./bad.profile -- true
 expect run_unknown_os 125 "none of linux, qnx, android" "$vtegra" run --os windows -- true
 expect run_os_of_soc 125 "--os qnx: nano" "$vtegra" run --soc nano --os qnx -- true
@@ -220,7 +223,7 @@ expect cc_no_file 2 "no such file: none.cu" "$vtegra" cc none.cu
 expect cc_rdc 0 "" "$vtegra" cc -dc add.cu -o add_rdc.o
 expect cc_rdc_app 0 "PTX          for sm_87" sh -c "'$vtegra' cc add_rdc.o helper.o -o add_rdc && '$vtegra' check-app ./add_rdc"
 expect cc_no_clang 1 "apt-get install clang-19" env VTEGRA_CLANG=/nonexistent/clang++ "$vtegra" cc -c add.cu
-expect cc_unknown_soc 2 "known: desktop nano" "$vtegra" cc --soc tegra9 -c add.cu
+expect cc_unknown_soc 2 "known: desktop drive-pegasus" "$vtegra" cc --soc tegra9 -c add.cu
 expect cc_two_outputs 2 "with 2 sources" "$vtegra" cc -c add.cu helper.cpp -o both.o
 
 # A call that is in the library only to say that it is not supported.

@@ -19,7 +19,7 @@ static void setup(void)
     setenv("VTEGRA_QUIET", "1", 1);
     ck_assert_int_eq(rt_init(0), CUDA_SUCCESS);
     ck_assert_ptr_nonnull(xavier);
-    device_add(xavier);
+    device_add(xavier, UNIT_IGPU);
 }
 
 static int attribute(CUdevice_attribute which, CUdevice device)

@@ -22,9 +22,15 @@ void claims_clear(struct claims *c)
     }
 }
 
-static int lowest_take(bool used[CHAN_COUNT], uint32_t *index)
+/* The numbers of one GPU lie side by side. */
+static int lowest_take(bool used[CHANS_ALL], uint32_t *index)
 {
-    for (uint32_t i = 0; i < CHAN_COUNT; i++) {
+    uint32_t first = *index / CHAN_COUNT * CHAN_COUNT;
+
+    if (first >= CHANS_ALL) {
+        return -EINVAL;
+    }
+    for (uint32_t i = first; i < first + CHAN_COUNT; i++) {
         if (!used[i]) {
             used[i] = true;
             *index = i;

@@ -15,7 +15,7 @@
  * @units: those that have an owner, by bit
  */
 struct claims {
-    bool channel[CHAN_COUNT], context[CHAN_COUNT];
+    bool channel[CHANS_ALL], context[CHANS_ALL];
     GArray *syncpts;
     uint32_t code;
     uint64_t units;

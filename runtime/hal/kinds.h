@@ -13,6 +13,7 @@ static inline enum rules_kind hal_rules_kind(enum hal_mem_kind kind, bool regist
         [HAL_MEM_DEVICE] = RULES_DEVICE,   [HAL_MEM_PINNED] = RULES_PINNED,
         [HAL_MEM_MANAGED] = RULES_MANAGED, [HAL_MEM_KERNEL] = RULES_KERNEL,
         [HAL_MEM_SHARED] = RULES_INTEROP,  [HAL_MEM_SHARED_UNCACHED] = RULES_INTEROP_UNCACHED,
+        [HAL_MEM_VIDMEM] = RULES_DEVICE,
     };
 
     return registered ? RULES_REGISTERED : row[kind];
@@ -38,7 +39,7 @@ static inline enum rules_caching hal_gpu_caching(const struct soc_profile *p,
 /* Does an allocation lie in a discrete GPU's own memory? */
 static inline bool hal_in_vidmem(const struct soc_profile *p, enum hal_mem_kind kind)
 {
-    return kind == HAL_MEM_DEVICE && soc_profile_discrete(p);
+    return kind == HAL_MEM_VIDMEM || (kind == HAL_MEM_DEVICE && soc_profile_discrete(p));
 }
 
 #endif

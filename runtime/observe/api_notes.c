@@ -76,6 +76,7 @@ void check_region_add(struct check *c, const struct check_region *region)
         [HAL_MEM_DEVICE] = "device",   [HAL_MEM_PINNED] = "pinned",
         [HAL_MEM_MANAGED] = "managed", [HAL_MEM_KERNEL] = "driver",
         [HAL_MEM_SHARED] = "shared",   [HAL_MEM_SHARED_UNCACHED] = "shared",
+        [HAL_MEM_VIDMEM] = "device",
     };
     const struct hal_mem *mem = &region->mem;
     struct note n;

@@ -101,7 +101,7 @@ static enum check_rule_id touch_rule(const struct touch *t, const struct hold *h
     if (t->freed) {
         return CHECK_RULE_FREED_TOUCH;
     }
-    if (t->mem.kind == HAL_MEM_DEVICE) {
+    if (hal_mem_is_device(t->mem.kind)) {
         return CHECK_RULE_DEVICE_TOUCH;
     }
     return t->mem.kind == HAL_MEM_MANAGED && hold ? CHECK_RULE_MANAGED_ACTIVE_TOUCH

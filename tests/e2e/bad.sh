@@ -99,7 +99,7 @@ expect quick 6 "end" $run -- ./bad quick
 expect killed 143 "" $run -- ./bad killed
 
 # --- the command line
-expect unknown_soc 125 "known: desktop nano" "$vtegra" run --soc tegra2 -- ./bad quick
+expect unknown_soc 125 "known: desktop drive-pegasus" "$vtegra" run --soc tegra2 -- ./bad quick
 sed 's/^\(l2_bytes *= *\)/\1-/' "$lib/../share/vtegra/profiles/tx2.profile" >negative.profile 2>/dev/null
 cmp -s negative.profile "$lib/../share/vtegra/profiles/tx2.profile" && fail "negative.profile is not negative"
 expect negative_size 125 "negative.profile:" "$vtegra" run --soc ./negative.profile -- ./bad quick

@@ -109,10 +109,14 @@ static gboolean soc_check(struct vm_options *o)
         g_error_free(error);
         return FALSE;
     }
-    tegra = profile->gpu.integrated;
+    tegra = profile->gpu.integrated && soc_profile_gpus(profile) == 1;
+    if (!tegra) {
+        cmd_error(VM_CMD, "%s %s: --soc orin, for example", o->soc,
+                  profile->gpu.integrated ? "has two GPUs, and a guest has one"
+                                          : "is an x86 PC; a guest is for Arm");
+    }
     profile_free(profile);
     if (!tegra) {
-        cmd_error(VM_CMD, "%s is an x86 PC; a guest is for Arm: --soc orin, for example", o->soc);
         return FALSE;
     }
     return strchr(o->soc, '/') || g_str_has_suffix(o->soc, ".profile") ? absolute(&o->soc) : TRUE;

@@ -10,6 +10,7 @@
 #include "runtime/driver/core/turns.h"
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/stream/stream.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ G_STATIC_ASSERT(sizeof(struct qmd) <= QMD_ALIGN);
 
 static void window_write(const struct channel *ch, unsigned word, uint32_t value)
 {
-    hal_write32(core_hal(), UNIT_IGPU, IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + word, value);
+    hal_write32(core_hal(), channel_unit(ch), channel_window(ch) + word, value);
 }
 
 static void window_write64(const struct channel *ch, unsigned word, uint64_t value)
@@ -82,7 +83,7 @@ void syncpt_catch_up(uint32_t id, uint32_t value)
 static void window_open(const struct channel *ch)
 {
     window_write(ch, CHAN_CTRL, 0);
-    window_write(ch, CHAN_CONTEXT, context_index(ch->context));
+    window_write(ch, CHAN_CONTEXT, context_index(ch->context) % CHAN_COUNT);
     window_write64(ch, CHAN_PDB_LO, as_pdb(ch->context));
     window_write64(ch, CHAN_GPFIFO_LO, ch->memory.bus + CHANNEL_GPFIFO_AT);
     window_write(ch, CHAN_GPFIFO_ENTRIES, CHANNEL_ENTRIES);
@@ -97,7 +98,7 @@ static uint64_t binds; /* of channels, so far */
 
 bool channel_try_bind(struct channel *ch, CUresult *error)
 {
-    uint32_t index, syncpt;
+    uint32_t index = device_first_channel(context_device(ch->context)), syncpt;
 
     *error = CUDA_SUCCESS;
     if (hal_claim(core_hal(), HAL_CLAIM_CHANNEL, &index)) {

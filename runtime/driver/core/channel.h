@@ -27,7 +27,7 @@ enum {
     CHANNEL_DATA_AT = CHANNEL_PUSH_AT + CHANNEL_PUSH_BYTES,
     CHANNEL_DATA_BYTES = 128 * 1024,
     CHANNEL_BYTES = CHANNEL_DATA_AT + CHANNEL_DATA_BYTES,
-    CHANNEL_UNBOUND = CHAN_COUNT, /* index */
+    CHANNEL_UNBOUND = CHANS_ALL, /* index */
 };
 
 /**
@@ -56,6 +56,9 @@ struct context *channel_context(const struct channel *channel);
 uint32_t channel_ordinal(const struct channel *channel); /* of its stream */
 void channel_ordinal_set(struct channel *channel, uint32_t ordinal);
 uint32_t channel_index(const struct channel *channel); /* CHANNEL_UNBOUND: it has no hardware now */
+/* Where its registers are, while it has hardware. */
+enum unit_id channel_unit(const struct channel *channel);
+uint32_t channel_window(const struct channel *channel);
 const struct hal_mem *channel_memory(const struct channel *channel);
 struct fence channel_fence(const struct channel *channel); /* after all that was submitted */
 bool channel_unused(const struct channel *channel);        /* nothing was, since it was bound */

@@ -48,6 +48,5 @@ uint32_t channel_status(const struct channel *ch)
 {
     return ch->index == CHANNEL_UNBOUND
                ? CHAN_IDLE
-               : hal_read32(core_hal(), UNIT_IGPU,
-                            IGPU_CHAN_BASE + ch->index * CHAN_WINDOW + CHAN_STATUS);
+               : hal_read32(core_hal(), channel_unit(ch), channel_window(ch) + CHAN_STATUS);
 }

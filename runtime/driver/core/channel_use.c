@@ -3,6 +3,7 @@
  * state.c. */
 #include "runtime/driver/core/channel_internal.h"
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/device/devices.h"
 
 struct context *channel_context(const struct channel *ch)
 {
@@ -17,6 +18,16 @@ uint32_t channel_ordinal(const struct channel *ch)
 void channel_ordinal_set(struct channel *ch, uint32_t ordinal)
 {
     ch->ordinal = ordinal;
+}
+
+enum unit_id channel_unit(const struct channel *ch)
+{
+    return device_gpu(context_device(ch->context));
+}
+
+uint32_t channel_window(const struct channel *ch)
+{
+    return IGPU_CHAN_BASE + ch->index % CHAN_COUNT * CHAN_WINDOW;
 }
 
 uint32_t channel_index(const struct channel *ch)

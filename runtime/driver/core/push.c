@@ -110,7 +110,8 @@ struct fence push_submit(struct push *p)
     ch->submitted = fence.threshold;
     push_cancel(p);
     *(volatile uint32_t *)(base + USERD_GP_PUT) = ch->gp_put % CHANNEL_ENTRIES;
-    hal_write32(core_hal(), UNIT_IGPU, IGPU_USERMODE_NOTIFY_CHANNEL_PENDING, ch->index);
+    hal_write32(core_hal(), channel_unit(ch), IGPU_USERMODE_NOTIFY_CHANNEL_PENDING,
+                ch->index % CHAN_COUNT);
     sched_work();
     return fence;
 }

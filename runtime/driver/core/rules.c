@@ -7,6 +7,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/board.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/rt_external.h"
 
 static bool names(const struct rule *rule, const char *api)
@@ -16,16 +17,28 @@ static bool names(const struct rule *rule, const char *api)
     return n && rule->api[n - 1] == '*' ? !strncmp(rule->api, api, n - 1) : !strcmp(rule->api, api);
 }
 
+/* Of the device that is current, if there is one: two GPUs of a board differ. */
+static const struct soc_profile *rules_figures(void)
+{
+    const struct soc_profile *p = board_profile();
+
+    return p && soc_profile_gpus(p) > 1 && device_count() ? device_profile(device_current()) : p;
+}
+
 const struct rule *rule_find(const char *api)
 {
+    return rule_find_on(api, rules_figures());
+}
+
+const struct rule *rule_find_on(const char *api, const struct soc_profile *p)
+{
     for (size_t i = 0; i < rule_count; i++) {
-        bool known = rule_table[i].condition == RULE_ALWAYS || board_profile();
+        bool known = rule_table[i].condition == RULE_ALWAYS || p;
 
         if (rule_table[i].condition == RULE_OWN_BOARD && rt_board_number()) {
             continue;
         }
-        if (known && names(&rule_table[i], api) &&
-            rule_holds(&rule_table[i], board_profile(), board_system())) {
+        if (known && names(&rule_table[i], api) && rule_holds(&rule_table[i], p, board_system())) {
             return &rule_table[i];
         }
     }

@@ -52,6 +52,8 @@ bool rule_holds(const struct rule *rule, const struct soc_profile *p, const char
 
 /* The rule that forbids @api on this board, NULL if none. */
 const struct rule *rule_find(const char *api);
+/* The same for a GPU with these figures. */
+const struct rule *rule_find_on(const char *api, const struct soc_profile *profile);
 
 /* Tells the report that @api was called and does not exist: only @rule's texts and standing count. */
 void rule_tell(const struct rule *rule, const char *api);

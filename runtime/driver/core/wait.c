@@ -12,6 +12,7 @@
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/turns.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "sched/sched.h"
 
 /* Threads that could still do what the board waits for: all but this one and the driver's own. The
@@ -123,7 +124,7 @@ static bool look_ready(void *opaque)
     const struct look *look = opaque;
 
     return context_error(look->context) || fence_reached(look->fence) || core_signal() ||
-           hal_read32(core_hal(), UNIT_IGPU, IGPU_INTR) || core_lost();
+           devices_interrupted() || core_lost();
 }
 
 static bool kernel_spins(void)
@@ -289,8 +290,8 @@ static bool limit_ready(void *opaque)
 {
     const struct limit *l = opaque;
 
-    return fence_reached(l->fence) || core_lost() || core_signal() ||
-           hal_read32(core_hal(), UNIT_IGPU, IGPU_INTR) || (l->turns && over(l));
+    return fence_reached(l->fence) || core_lost() || core_signal() || devices_interrupted() ||
+           (l->turns && over(l));
 }
 
 /* The board stands, and no thread will do anything: the time passes, or there is no end. */

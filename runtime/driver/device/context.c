@@ -43,7 +43,7 @@ static uint64_t last_id; /* of contexts */
 static struct context *context_make(struct device *device, unsigned flags)
 {
     struct context *c;
-    uint32_t index;
+    uint32_t index = device_first_channel(device);
 
     if (hal_claim(core_hal(), HAL_CLAIM_CONTEXT, &index)) {
         return NULL;

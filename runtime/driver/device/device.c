@@ -167,16 +167,16 @@ static int figure(const struct soc_profile *p, const struct answer *a)
 static int attribute(const struct soc_profile *p, CUdevice_attribute which)
 {
     if (which == CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED) {
-        return rule_find("cuMemHostRegister") == NULL;
+        return rule_find_on("cuMemHostRegister", p) == NULL;
     }
     if (which == CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED) {
-        return rule_find("cuIpcGetEventHandle") == NULL;
+        return rule_find_on("cuIpcGetEventHandle", p) == NULL;
     }
     if (which == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED) {
         return rt_board_number() != 0; /* else no other process can have the memory */
     }
     if (which == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) {
-        return rule_find("cuMemAddressReserve") == NULL;
+        return rule_find_on("cuMemAddressReserve", p) == NULL;
     }
     if (which == CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID) { /* CUDA for Tegra 13.4, 3.2 */
         return p->rules.cpu_snoops_l2 ? (int)p->gpu.host_numa_node : -1;

@@ -15,6 +15,7 @@
  */
 struct device {
     CUdevice ordinal;
+    enum unit_id unit;
     struct soc_profile *profile;
     bool pageable;
     CUresult fault; /* a context ended with this one: the process gets no other (measured) */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/regs/regs.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/device_internal.h"
@@ -36,7 +37,8 @@ const struct soc_profile *device_profile(const struct device *d)
     return d->profile;
 }
 
-/* No number of a chip: programs that compare UUIDs are deterministic. */
+/* No number of a chip: programs that compare UUIDs are deterministic. A GPU keeps its own,
+ * whichever others the program sees. */
 void device_uuid(const struct device *d, uint8_t uuid[16])
 {
     const char *name = d->profile->soc.name;
@@ -44,7 +46,7 @@ void device_uuid(const struct device *d, uint8_t uuid[16])
     memset(uuid, 0, 16);
     memcpy(uuid, "vtegra-", 7);
     memcpy(uuid + 7, name, MIN(strlen(name), 16 - 7));
-    uuid[15] ^= (uint8_t)d->ordinal;
+    uuid[15] ^= (uint8_t)(d->unit == UNIT_DGPU);
 }
 
 bool device_pageable(const struct device *d)
@@ -52,12 +54,56 @@ bool device_pageable(const struct device *d)
     return d->pageable;
 }
 
-struct device *device_add(struct soc_profile *profile)
+enum unit_id device_gpu(const struct device *d)
+{
+    return d->unit;
+}
+
+uint32_t device_first_channel(const struct device *d)
+{
+    return d->unit == UNIT_DGPU ? CHAN_COUNT : 0;
+}
+
+enum hal_mem_kind device_memory_kind(const struct device *d)
+{
+    return d->unit == UNIT_DGPU ? HAL_MEM_VIDMEM : HAL_MEM_DEVICE;
+}
+
+/* The GPUs of the board, of which CUDA_VISIBLE_DEVICES may hide some. */
+static unsigned device_units(enum unit_id unit[2])
+{
+    unit[0] = UNIT_IGPU;
+    unit[1] = UNIT_DGPU;
+    return soc_profile_gpus(hal_profile(core_hal()));
+}
+
+bool devices_interrupted(void)
+{
+    enum unit_id unit[2];
+    bool any = false;
+
+    for (unsigned i = device_units(unit); i > 0; i--) {
+        any = any || hal_read32(core_hal(), unit[i - 1], IGPU_INTR);
+    }
+    return any;
+}
+
+void devices_write(uint32_t offset, uint32_t value)
+{
+    enum unit_id unit[2];
+
+    for (unsigned i = device_units(unit); i > 0; i--) {
+        hal_write32(core_hal(), unit[i - 1], offset, value);
+    }
+}
+
+struct device *device_add(struct soc_profile *profile, enum unit_id unit)
 {
     struct device *d = g_new0(struct device, 1);
 
     d->ordinal = (CUdevice)device_count();
     d->profile = profile;
+    d->unit = unit;
     if (!devices) {
         devices = g_ptr_array_new();
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The GPUs of the board. Boards of today have one; whatever belongs to "the GPU" is asked of a
- * struct device, which a context names, or an ordinal of the application. */
+/* The GPUs of the board: one, or on DRIVE a discrete one, device 0, and the integrated one behind
+ * it (DriveWorks SDK reference, Choosing the GPU for Execution). Whatever belongs to "the GPU" is
+ * asked of a struct device, which a context names, or an ordinal of the application. */
 #ifndef RUNTIME_DRIVER_DEVICE_DEVICES_H
 #define RUNTIME_DRIVER_DEVICE_DEVICES_H
 
@@ -9,6 +10,8 @@
 
 #include "include/cuda.h"
 #include "model/profile.h"
+#include "model/values.h"
+#include "runtime/hal.h"
 
 struct context;
 struct device;
@@ -24,8 +27,19 @@ void device_uuid(const struct device *device, uint8_t uuid[16]);
 /* Does it reach the process's own pages? */
 bool device_pageable(const struct device *device);
 
-/* One more. @profile: stays the caller's, for as long as the device is there */
-struct device *device_add(struct soc_profile *profile);
+/* Its registers, and the number of its first channel and address space (hal_claim()). */
+enum unit_id device_gpu(const struct device *device);
+uint32_t device_first_channel(const struct device *device);
+/* What its own memory is: cudaMalloc(). */
+enum hal_mem_kind device_memory_kind(const struct device *device);
+/* Of all GPUs, whichever the program sees: has one of them stopped a channel? */
+bool devices_interrupted(void);
+/* Write a register of each. */
+void devices_write(uint32_t offset, uint32_t value);
+
+/* One more. @profile: its figures, stays the caller's, for as long as the device is there; @unit:
+ * UNIT_IGPU, also where the only GPU is a discrete one, or UNIT_DGPU */
+struct device *device_add(struct soc_profile *profile, enum unit_id unit);
 /* Opens the process's pages to the GPU where the profile says that it has them; where the board
  * cannot, the attributes say so. @id: of the memory. Return: they are open. */
 bool device_pageable_open(struct device *device, uint32_t *id);

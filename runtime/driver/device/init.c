@@ -205,6 +205,53 @@ static void races_set(const struct check_config *config, uint32_t number)
     launch_races_set(flags, number);
 }
 
+/* Which of @all GPUs the program sees, and in which order: CUDA_VISIBLE_DEVICES (CUDA C++
+ * Programming Guide, environment variables). The list ends at the first word that names none of
+ * them, and one that is named twice leaves none (measured, 580.159.04 with two GPUs). */
+static unsigned devices_visible(unsigned all, unsigned *order)
+{
+    const char *at = getenv("CUDA_VISIBLE_DEVICES");
+    unsigned n = 0, seen = 0;
+    char *end;
+
+    for (unsigned i = 0; !at && i < all; i++) {
+        order[n++] = i;
+    }
+    for (; at && *at; at = *end == ',' ? end + 1 : "") {
+        long i = strtol(at, &end, 10);
+
+        if (end == at || i < 0 || (unsigned long)i >= all) {
+            break;
+        }
+        if (seen >> i & 1) {
+            return 0;
+        }
+        seen |= 1u << i;
+        order[n++] = (unsigned)i;
+    }
+    return n;
+}
+
+/* Where two GPUs are, the discrete one is the first. */
+static void devices_make(struct soc_profile *board)
+{
+    unsigned all = soc_profile_gpus(board), order[2], n = devices_visible(all, order);
+
+    for (unsigned i = 0; i < n; i++) {
+        bool discrete = all > 1 && order[i] == 0;
+        struct soc_profile *profile = discrete ? g_new(struct soc_profile, 1) : board;
+
+        if (discrete) {
+            *profile = soc_profile_gpu(board, 1);
+        }
+        device_add(profile, discrete ? UNIT_DGPU : UNIT_IGPU);
+    }
+    if (!n) {
+        complain("CUDA_VISIBLE_DEVICES=%s leaves the program no GPU of %s, which has %u",
+                 getenv("CUDA_VISIBLE_DEVICES"), board->soc.name, all);
+    }
+}
+
 static bool configure(struct hal_config *hal, struct check_config *check)
 {
     static const char *const policies[] = { "eager", "lazy", "seeded", NULL };
@@ -245,10 +292,10 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         return false;
     }
     board_begin(profile);
-    device_add(profile);
     if (!os_choose()) {
         return false;
     }
+    devices_make(profile);
     core_run_set((enum hal_policy)policy, step_limit);
     wrong = memory_use_configure(soc_profile_system_bytes(profile), policy == HAL_POLICY_SEEDED);
     if (wrong) {
@@ -422,6 +469,9 @@ static CUresult bring_up(void)
 
     if (!configure(&hal, &check)) {
         return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (!device_count()) {
+        return CUDA_ERROR_NO_DEVICE;
     }
     tell_defaults(&check);
     core_begins();

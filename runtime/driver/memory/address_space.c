@@ -85,7 +85,7 @@ void as_free(struct context *context)
 
 void as_invalidate(void)
 {
-    hal_write32(core_hal(), UNIT_IGPU, IGPU_MMU_INVALIDATE, 1);
+    devices_write(IGPU_MMU_INVALIDATE, 1);
 }
 
 /* CPU address of a table of ours from the bus address in its PDE. */

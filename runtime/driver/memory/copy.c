@@ -80,7 +80,7 @@ static CUresult side_find(const char *api, const char *role, uint64_t address, u
 
 static bool host_visible(const struct region *r)
 {
-    return r && r->mem.kind != HAL_MEM_DEVICE && !r->shared;
+    return r && !hal_mem_is_device(r->mem.kind) && !r->shared;
 }
 
 /* Memory whose application asked that copies be synchronous (CU_POINTER_ATTRIBUTE_SYNC_MEMOPS). */
@@ -100,12 +100,63 @@ static bool swapped(const struct box *b, enum copy_side src, enum copy_side dst)
     return b->dst && b->src && (to || from);
 }
 
+/* Memory of a GPU that is not the stream's: its copy engines do not reach it, since no GPU of a
+ * Tegra is a peer of another (CUDA for Tegra 3.6). Kernels of the stream do not, either. */
+static bool region_elsewhere(struct stream *s, const struct region *r)
+{
+    return r && hal_mem_is_device(r->mem.kind) &&
+           context_device(r->context) != context_device(stream_context(s));
+}
+
+/* A stream for the copy engine that reaches @r. */
+static struct stream *stream_near(struct stream *s, const struct region *r)
+{
+    return region_elsewhere(s, r) ? stream_service(r->context) : s;
+}
+
+/* Through memory of the CPU, on the streams of the two devices, one after the other. The stream
+ * that the program named comes to rest before, and the copy is done when the call returns. */
+static CUresult copy_across(struct stream *s, const struct box *b)
+{
+    size_t row = b->width, slice = row * b->height;
+    struct box in = *b, out = *b;
+    CUresult error = stream_wait(s);
+    void *between;
+
+    if (error) {
+        return error;
+    }
+    if (!b->src_region || !b->dst_region) {
+        struct stream *t = stream_near(stream_near(s, b->src_region), b->dst_region);
+
+        error = b->src_region ? staging_from_device(t, b) : staging_to_device(t, b);
+        return error ? error : stream_wait(t);
+    }
+    between = g_try_malloc(slice * b->depth);
+    if (!between) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    in.dst = out.src = (uintptr_t)between;
+    in.dst_pitch = out.src_pitch = row;
+    in.dst_slice = out.src_slice = slice;
+    in.dst_region = out.src_region = NULL;
+    error = staging_from_device(stream_near(s, b->src_region), &in);
+    error = error ? error : stream_wait(stream_near(s, b->src_region));
+    error = error ? error : staging_to_device(stream_near(s, b->dst_region), &out);
+    error = error ? error : stream_wait(stream_near(s, b->dst_region));
+    g_free(between);
+    return error;
+}
+
 /* CUDA Driver API, "API synchronization behavior". */
 static CUresult copy_run(struct stream *s, const struct box *b, enum rt_when sync, bool ordered)
 {
     struct fence fence;
     CUresult error;
 
+    if (region_elsewhere(s, b->src_region) || region_elsewhere(s, b->dst_region)) {
+        return copy_across(s, b);
+    }
     if (!b->src_region && !b->dst_region) {
         error = stream_wait(s);
         return error ? error : staging_host(b);

@@ -67,7 +67,7 @@ static struct region *exportable(CUdeviceptr ptr)
 {
     struct region *r = region_range(ptr, 1);
 
-    return r && r->mem.kind == HAL_MEM_DEVICE && !r->physical && !r->shared && !r->of_module &&
+    return r && hal_mem_is_device(r->mem.kind) && !r->physical && !r->shared && !r->of_module &&
                    !r->pool && !r->owner && !r->imported && r->use == REGION_DATA
                ? r
                : NULL;
@@ -128,7 +128,7 @@ static struct region *opened(const uint64_t token[2])
 /* What the exporter says of it may be wrong. */
 static bool is_sensible(const struct hal_pass *pass)
 {
-    return pass->mem.id && pass->mem.kind == HAL_MEM_DEVICE && !pass->syncpt && pass->note[0] &&
+    return pass->mem.id && hal_mem_is_device(pass->mem.kind) && !pass->syncpt && pass->note[0] &&
            pass->note[0] <= pass->mem.size && !region_at((uintptr_t)pass->mem.cpu);
 }
 

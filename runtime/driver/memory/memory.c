@@ -26,7 +26,7 @@ CUresult rt_mem_info(size_t *free_bytes, size_t *total_bytes)
     if (error) {
         return error;
     }
-    room_figures(HAL_MEM_DEVICE, &m);
+    room_figures(device_memory_kind(device_current()), &m);
     if (total_bytes) {
         *total_bytes = m.total;
     }
@@ -122,7 +122,8 @@ CUresult rt_mem_alloc_pitch(CUdeviceptr *ptr, size_t *pitch, size_t width, size_
     if (!ptr || !pitch || !width || !height || (element != 4 && element != 8 && element != 16)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (width > room_most(HAL_MEM_DEVICE)) { /* measured through the runtime */
+    if (width >
+        room_most(device_memory_kind(device_current()))) { /* measured through the runtime */
         return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
     if (width > device_profile(context_device(c))->gpu.pitch_max_bytes) {

@@ -9,6 +9,7 @@
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/room.h"
 #include "runtime/driver/memory/virtual_internal.h"
 
@@ -37,7 +38,8 @@ struct physical *physical_new(size_t size, const CUmemAllocationProp *prop)
 
     p->reserved = size + HAL_PAGE;
     va = hal_va_reserve(core_hal(), p->reserved, HAL_PAGE, NULL);
-    if (!va || hal_mem_alloc(core_hal(), HAL_MEM_DEVICE, size, HAL_PAGE, va, &p->mem)) {
+    if (!va || hal_mem_alloc(core_hal(), device_memory_kind(device_of(prop->location.id)), size,
+                             HAL_PAGE, va, &p->mem)) {
         if (va) {
             hal_va_release(core_hal(), va, p->reserved);
         }
@@ -192,7 +194,7 @@ static struct physical *import(const uint64_t token[2])
     if (p || hal_import(core_hal(), token, HAL_RIGHT_READ | HAL_RIGHT_WRITE, &pass)) {
         return p;
     }
-    if (!pass.mem.id || pass.mem.kind != HAL_MEM_DEVICE || pass.syncpt) {
+    if (!pass.mem.id || !hal_mem_is_device(pass.mem.kind) || pass.syncpt) {
         if (pass.mem.id) {
             hal_mem_free(core_hal(), &pass.mem);
         }

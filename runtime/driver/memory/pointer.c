@@ -46,7 +46,7 @@ static CUresult pointer_get(const struct region *r, CUpointer_attribute attribut
         *(CUdeviceptr *)data = ptr;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-        if (r->mem.kind == HAL_MEM_DEVICE || r->shared) {
+        if (hal_mem_is_device(r->mem.kind) || r->shared) {
             return CUDA_ERROR_INVALID_VALUE;
         }
         *(void **)data = (void *)(uintptr_t)ptr;

@@ -282,7 +282,7 @@ CUresult rt_mem_free_async(CUdeviceptr ptr, CUstream stream)
         return core_leave(error);
     }
     r = region_at(ptr);
-    if (!r || (uintptr_t)r->mem.cpu != ptr || r->mem.kind != HAL_MEM_DEVICE || r->of_module) {
+    if (!r || (uintptr_t)r->mem.cpu != ptr || !hal_mem_is_device(r->mem.kind) || r->of_module) {
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, "cuMemFreeAsync",
                                        "CUDA Driver API, cuMemFreeAsync",
                                        "the address is not the start of an allocation"));

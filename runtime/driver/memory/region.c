@@ -36,9 +36,13 @@ static bool gpu_reads_only(const struct region *r)
                          : r->mem.registered && (r->flags & CU_MEMHOSTREGISTER_READ_ONLY);
 }
 
-/* Memory of cuMemCreate() is its device's; no other one is a peer. */
+/* Memory of cuMemCreate() is its device's; no other one is a peer. Managed memory is not supported
+ * by a discrete GPU beside the integrated one (CUDA for Tegra, Table 1). */
 static bool reaches(const struct context *c, const struct region *r)
 {
+    if (r->mem.kind == HAL_MEM_MANAGED && !device_profile(context_device(c))->gpu.managed_memory) {
+        return false;
+    }
     return !r->physical || r->physical->prop.location.id == device_ordinal(context_device(c));
 }
 
@@ -104,6 +108,7 @@ struct region *region_alloc(struct context *context, enum hal_mem_kind kind, siz
     int status;
     void *va;
 
+    kind = kind == HAL_MEM_DEVICE ? device_memory_kind(context_device(context)) : kind;
     r->context = context;
     r->bytes = bytes;
     r->attach = CU_MEM_ATTACH_GLOBAL;

@@ -19,7 +19,7 @@ uint32_t region_id(const struct region *r)
 
 enum hal_mem_kind region_kind(const struct region *r)
 {
-    return r->mem.kind;
+    return hal_mem_is_device(r->mem.kind) ? HAL_MEM_DEVICE : r->mem.kind;
 }
 
 size_t region_bytes(const struct region *r)

@@ -6,6 +6,12 @@
 
 static uint64_t dram, vidmem; /* bytes that CUDA has of each */
 
+/* Of the only GPU, or of the discrete one beside it. */
+static uint64_t vidmem_total(void)
+{
+    return board_profile()->gpu.vidmem_bytes + board_profile()->dgpu.vidmem_bytes;
+}
+
 static uint64_t *used(enum hal_mem_kind kind)
 {
     return hal_in_vidmem(board_profile(), kind) ? &vidmem : &dram;
@@ -30,7 +36,7 @@ void room_figures(enum hal_mem_kind kind, struct memory_figures *out)
 {
     if (hal_in_vidmem(board_profile(), kind)) {
         *out = (struct memory_figures){
-            .total = board_profile()->gpu.vidmem_bytes,
+            .total = vidmem_total(),
             .device = vidmem,
         };
     } else {
@@ -40,6 +46,6 @@ void room_figures(enum hal_mem_kind kind, struct memory_figures *out)
 
 uint64_t room_most(enum hal_mem_kind kind)
 {
-    return hal_in_vidmem(board_profile(), kind) ? board_profile()->gpu.vidmem_bytes
+    return hal_in_vidmem(board_profile(), kind) ? vidmem_total()
                                                 : board_profile()->memory.dram_bytes;
 }

@@ -156,12 +156,12 @@ CUresult rt_virtual_create(CUmemGenericAllocationHandle *handle, size_t size,
         return core_leave(error);
     }
     physical_reap();
-    p = size <= room_most(HAL_MEM_DEVICE) ? physical_new(size, prop) : NULL;
+    p = size <= room_most(device_memory_kind(device_current())) ? physical_new(size, prop) : NULL;
     if (!p) {
         return core_leave(
             report_error(CUDA_ERROR_OUT_OF_MEMORY, "cuMemCreate", "CUDA for Tegra 2.2",
                          "no room for %zu bytes: %" G_GUINT64_FORMAT " MiB are in use", size,
-                         room_used(HAL_MEM_DEVICE) >> 20));
+                         room_used(device_memory_kind(device_current())) >> 20));
     }
     *handle = (uintptr_t)p->handle;
     return core_leave(CUDA_SUCCESS);

@@ -185,8 +185,9 @@ static char *what_text(const struct channel *ch, const struct chan_error *e,
                                    r ? "was registered read-only"
                                      : "the process itself may only read");
         }
-        if (r && region_kind(r) == HAL_MEM_DEVICE && e->va - region_address(r) < region_bytes(r)) {
-            return g_strdup_printf("%s to device memory of another context", access);
+        if (fault_elsewhere(channel_context(ch), r, e->va)) {
+            return g_strdup_printf("%s to %s", access,
+                                   fault_elsewhere(channel_context(ch), r, e->va));
         }
         if (out_of_reach(ch, e)) {
             return g_strdup_printf("%s %s pageable memory of the CPU", access,
@@ -436,13 +437,11 @@ static void service(struct channel *ch)
 static const struct ptx_func *halt(struct channel *ch, struct chan_error *e, uint32_t *grid_id,
                                    const char **file)
 {
-    uint32_t window = IGPU_CHAN_BASE + channel_index(ch) * CHAN_WINDOW;
-
     if (channel_index(ch) == CHANNEL_UNBOUND ||
-        !hal_read32(core_hal(), UNIT_IGPU, window + CHAN_HALT)) {
+        !hal_read32(core_hal(), channel_unit(ch), channel_window(ch) + CHAN_HALT)) {
         return NULL;
     }
-    hal_write32(core_hal(), UNIT_IGPU, window + CHAN_HALT, 1);
+    hal_write32(core_hal(), channel_unit(ch), channel_window(ch) + CHAN_HALT, 1);
     sched_channel_first(ch);
     hal_wait(core_hal(), channel_fence(ch).id, channel_fence(ch).threshold, 64);
     sched_channel_first(NULL);
@@ -476,20 +475,29 @@ void fault_interrupted(struct channel *ch, const char *signal)
     check_kernel_fault(core_check(), &fault);
 }
 
+static void device_service(const struct device *d)
+{
+    enum unit_id unit = device_gpu(d);
+
+    while (hal_read32(core_hal(), unit, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) {
+        uint32_t index = hal_read32(core_hal(), unit, IGPU_INTR_CHANNEL);
+        struct channel *ch = channel_at(device_first_channel(d) + index);
+
+        hal_write32(core_hal(), unit, IGPU_INTR, FIELD_MASK(IGPU_INTR_CHANNEL_ERROR));
+        if (ch) {
+            service(ch);
+        }
+    }
+}
+
 void fault_service(void)
 {
     if (core_lost()) {
         fault_lost();
         return;
     }
-    while (hal_read32(core_hal(), UNIT_IGPU, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) {
-        uint32_t index = hal_read32(core_hal(), UNIT_IGPU, IGPU_INTR_CHANNEL);
-        struct channel *ch = channel_at(index);
-
-        hal_write32(core_hal(), UNIT_IGPU, IGPU_INTR, FIELD_MASK(IGPU_INTR_CHANNEL_ERROR));
-        if (ch) {
-            service(ch);
-        }
+    for (unsigned i = 0; i < device_count(); i++) {
+        device_service(device_nth(i));
     }
 }
 

@@ -2,6 +2,9 @@
 /* What the report says of a fault where its kind alone decides. */
 #include "runtime/driver/module/fault_text.h"
 
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
+
 const char *fault_mbarrier_rule(const struct chan_error *e)
 {
     static const char *const text[] = { [CHAN_REASON_NONE] = NULL,
@@ -75,4 +78,20 @@ const char *fault_todo(const struct chan_error *e, const struct region *r)
     default:
         return NULL;
     }
+}
+
+const char *fault_elsewhere(const struct context *context, const struct region *r, uint64_t va)
+{
+    const struct device *device = context_device(context);
+
+    if (!r || va - region_address(r) >= region_bytes(r)) {
+        return NULL;
+    }
+    if (region_kind(r) == HAL_MEM_MANAGED && !device_profile(device)->gpu.managed_memory) {
+        return "managed memory, which this GPU does not support (CUDA for Tegra, Table 1)";
+    }
+    return region_kind(r) != HAL_MEM_DEVICE ? NULL
+           : context_device(region_context(r)) != device
+               ? "device memory of another GPU, which is no peer (CUDA for Tegra 3.6)"
+               : "device memory of another context";
 }

@@ -15,4 +15,12 @@ bool fault_lanes(const struct chan_error *e);
 /* The rule of mbarrier that is broken, or what lanes wait at, in words; NULL: another reason */
 const char *fault_mbarrier_rule(const struct chan_error *e);
 
+struct context;
+struct region;
+
+/* What memory of another context or GPU @va lies in, which a kernel of @context does not reach;
+ * NULL: in none. */
+const char *fault_elsewhere(const struct context *context, const struct region *region,
+                            uint64_t va);
+
 #endif

@@ -235,7 +235,7 @@ static int map_for_cpu(const struct hal *hal, const struct hal_mem *mem)
         hal->reserved || hal->board.flags & BOARD_SAME_PROCESS ? MAP_FIXED : MAP_FIXED_NOREPLACE;
     void *at;
 
-    if (mem->kind == HAL_MEM_DEVICE) {
+    if (hal_mem_is_device(mem->kind)) {
         return 0;
     }
     at = mmap(mem->cpu, mem->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | how,
@@ -444,7 +444,7 @@ int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, s
     };
 
     (void)hal;
-    if (mem->kind == HAL_MEM_DEVICE || offset % HAL_PAGE || len % HAL_PAGE || offset > mem->size ||
+    if (hal_mem_is_device(mem->kind) || offset % HAL_PAGE || len % HAL_PAGE || offset > mem->size ||
         len > mem->size - offset) {
         return -EINVAL;
     }

@@ -122,7 +122,7 @@ static uint32_t address(enum unit_id unit, uint32_t offset)
 /* Writing it gives an engine work. */
 static bool is_doorbell(enum unit_id unit, uint32_t offset)
 {
-    return unit == UNIT_IGPU ? offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING
+    return unit_is_gpu(unit) ? offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING
                                  : unit_engine(unit) >= 0 && offset == unit_doorbell(unit);
 }
 

@@ -122,7 +122,7 @@ static int pages_open(struct hal *hal, struct guest_mem *m)
     if (mprotect(m->alias, m->mem.size, PROT_READ | PROT_WRITE) != 0) {
         return -ENOMEM;
     }
-    if (m->mem.kind != HAL_MEM_DEVICE &&
+    if (!hal_mem_is_device(m->mem.kind) &&
         mmap(m->mem.cpu, m->mem.size, PROT_READ | PROT_WRITE,
              MAP_SHARED | MAP_FIXED | MAP_NORESERVE, hal->fd, (off_t)offset) == MAP_FAILED) {
         return -ENOMEM;
@@ -292,7 +292,7 @@ int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t a
     if (size == 0 || size > hal->dram_bytes || (align & (align - 1)) || va % HAL_PAGE) {
         return size > hal->dram_bytes ? -ENOMEM : -EINVAL;
     }
-    if (kind != HAL_MEM_DEVICE && kind != HAL_MEM_KERNEL && !kind_cpu_cached(hal, kind, false)) {
+    if (!hal_mem_is_device(kind) && kind != HAL_MEM_KERNEL && !kind_cpu_cached(hal, kind, false)) {
         return refuse_uncached(hal);
     }
     size = (size + HAL_PAGE - 1) & ~(size_t)(HAL_PAGE - 1);
@@ -410,7 +410,7 @@ int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, s
     };
 
     (void)hal;
-    if (mem->kind == HAL_MEM_DEVICE || offset % HAL_PAGE || len % HAL_PAGE || offset > mem->size ||
+    if (hal_mem_is_device(mem->kind) || offset % HAL_PAGE || len % HAL_PAGE || offset > mem->size ||
         len > mem->size - offset) {
         return -EINVAL;
     }

@@ -124,7 +124,7 @@ static void unit_attach(struct hal *hal, enum unit_id unit)
 /* Writing it gives an engine work. */
 static bool is_doorbell(enum unit_id unit, uint32_t offset)
 {
-    return unit == UNIT_IGPU ? offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING
+    return unit_is_gpu(unit) ? offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING
                              : unit_engine(unit) >= 0 && offset == unit_doorbell(unit);
 }
 
@@ -322,7 +322,7 @@ void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum access_ki
             break;
         }
         stop = MIN(end, (uintptr_t)m->mem.cpu + m->mem.size);
-        if (m->mem.kind != HAL_MEM_DEVICE) { /* the access itself will fault */
+        if (!hal_mem_is_device(m->mem.kind)) { /* the access itself will fault */
             uint64_t bus = m->mem.bus + (at - (uintptr_t)m->mem.cpu);
 
             inproc_lease_lines_end(hal, bus, stop - at);

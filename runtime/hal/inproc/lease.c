@@ -157,7 +157,7 @@ void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const voi
 
     lease_lock(hal);
     lease_take_back(lease);
-    if (m && m->mem.kind != HAL_MEM_DEVICE && !m->closed) {
+    if (m && !hal_mem_is_device(m->mem.kind) && !m->closed) {
         uint64_t bus = m->mem.bus + (line - (uintptr_t)m->mem.cpu);
         unsigned repeats = soc_cpu_repeats(hal->soc, bus, &equal);
 

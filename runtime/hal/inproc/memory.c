@@ -127,7 +127,7 @@ int inproc_memory_open(struct hal *hal)
     int err;
 
     hal->dram_fd = hal->view_fd = -1;
-    hal->dram_bytes = system + (p->gpu.vidmem_bytes & ~(uint64_t)(HAL_PAGE - 1));
+    hal->dram_bytes = system + ((p->gpu.vidmem_bytes + p->dgpu.vidmem_bytes) & ~(uint64_t)(HAL_PAGE - 1));
     extents_init(&hal->bus, SOC_DRAM_BASE, SOC_DRAM_BASE + system);
     extents_init(&hal->vidmem, SOC_DRAM_BASE + system, SOC_DRAM_BASE + hal->dram_bytes);
     err = image_open("vtegra-dram", hal->dram_bytes, &hal->dram_fd, &hal->dram);
@@ -276,7 +276,7 @@ static int map_for_cpu(struct hal *hal, const struct inproc_mem *m)
     off_t offset = (off_t)(m->mem.bus - SOC_DRAM_BASE);
     void *at;
 
-    if (m->mem.kind == HAL_MEM_DEVICE) {
+    if (hal_mem_is_device(m->mem.kind)) {
         return 0;
     }
     at = mmap(m->mem.cpu, m->mem.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
@@ -502,7 +502,7 @@ int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, s
 
     struct inproc_mem *m = inproc_mem_at(hal, mem->cpu);
 
-    if (!m || mem->kind == HAL_MEM_DEVICE || offset % HAL_PAGE || len % HAL_PAGE || offset > mem->size ||
+    if (!m || hal_mem_is_device(mem->kind) || offset % HAL_PAGE || len % HAL_PAGE || offset > mem->size ||
         len > mem->size - offset) {
         return -EINVAL;
     }
@@ -523,7 +523,7 @@ void *hal_mem_alias(struct hal *hal, const struct hal_mem *mem)
     struct inproc_mem *m = inproc_mem_at(hal, mem->cpu);
     size_t offset = m ? (size_t)((uint8_t *)mem->cpu - (uint8_t *)m->mem.cpu) : 0;
 
-    if (!m || m->mem.id != mem->id || m->mem.kind == HAL_MEM_DEVICE) {
+    if (!m || m->mem.id != mem->id || hal_mem_is_device(m->mem.kind)) {
         return NULL;
     }
     if (m->mem.registered) {

@@ -12,7 +12,7 @@ void hal_accessed(struct hal *hal, const void *cpu, size_t len, enum access_kind
 {
     struct inproc_mem *m = inproc_mem_at(hal, cpu);
 
-    if (!m || m->mem.kind == HAL_MEM_DEVICE || m->mem.kind == HAL_MEM_KERNEL ||
+    if (!m || hal_mem_is_device(m->mem.kind) || m->mem.kind == HAL_MEM_KERNEL ||
         len > m->mem.size - (size_t)((uintptr_t)cpu - (uintptr_t)m->mem.cpu)) {
         return;
     }

@@ -143,9 +143,9 @@ static cudlaStatus create_check(uint64_t device, const cudlaDevHandle *handle, u
                          handle ? "flags is neither CUDLA_CUDA_DLA nor CUDLA_STANDALONE"
                                 : "devHandle is NULL");
     }
-    if (!board_profile()->gpu.integrated) {
+    if (!device_profile(device_current())->gpu.integrated) {
         return dla_rule(DLA_RULE_DGPU, api, 0, "the current GPU, %s, is no iGPU",
-                        board_profile()->gpu.name);
+                        device_profile(device_current())->gpu.name);
     }
     if (!board_profile()->dla.cores) {
         return no_dla(device);
