@@ -4,6 +4,12 @@
  * first direction numbers of S. Joe and F. Kuo, "Constructing Sobol sequences with better
  * two-dimensional projections", 2008 (new-joe-kuo-6), in sobol.bin. cuRAND, "Host API Overview": a
  * call makes n / dimensions points, all numbers of the first dimension first.
+ *
+ * sobol.bin holds the polynomials and direction numbers of new-joe-kuo-6.21201,
+ * SPDX-License-Identifier BSD-3-Clause, Copyright (c) 2008, Frances Y. Kuo and Stephen Joe, all
+ * rights reserved: Redistribution and use in source and binary forms, with or without modification,
+ * are permitted provided that the conditions and the disclaimer that stand in mtgp32.def are met,
+ * with their names and those of the University of New South Wales and the University of Waikato.
  */
 #include "model/library/random/random_internal.h"
 
