@@ -85,7 +85,7 @@ static void result_in_capture(CUstream s)
     float sum = -1;
 
     CHECK(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL) == CUDA_SUCCESS);
-    CHECK(cublasSdot(h, N, x, 1, y, 1, &sum) == CUBLAS_STATUS_EXECUTION_FAILED);
+    CHECK(cublasSdot(h, N, x, 1, y, 1, &sum) == CUBLAS_STATUS_INTERNAL_ERROR);
     CHECK(cuStreamEndCapture(s, &g) == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
 }
 

@@ -71,8 +71,11 @@ static cublasStatus_t copy_run(const struct copy *c)
 static cublasStatus_t vector_copy(int64_t n, int64_t size, const void *x, int64_t incx, void *y,
                                   int64_t incy, bool up, bool async, CUstream stream)
 {
-    if (n < 0 || size <= 0 || incx <= 0 || incy <= 0) {
+    if (size <= 0 || incx <= 0 || incy <= 0) {
         return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    if (n < 0) {
+        return CUBLAS_STATUS_MAPPING_ERROR;
     }
     return copy_run(&(struct copy){ x, y, (size_t)size, (size_t)n, (size_t)(incx * size),
                                     (size_t)(incy * size), up, async, stream });
@@ -82,8 +85,11 @@ static cublasStatus_t matrix_copy(int64_t rows, int64_t cols, int64_t size, cons
                                   int64_t lda, void *b, int64_t ldb, bool up, bool async,
                                   CUstream stream)
 {
-    if (rows < 0 || cols < 0 || size <= 0 || lda <= 0 || ldb <= 0 || lda < rows || ldb < rows) {
+    if (rows < 0 || cols < 0 || size <= 0 || lda <= 0 || ldb <= 0) {
         return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    if (lda < rows || ldb < rows) {
+        return CUBLAS_STATUS_MAPPING_ERROR;
     }
     return copy_run(&(struct copy){ a, b, (size_t)(rows * size), (size_t)cols, (size_t)(lda * size),
                                     (size_t)(ldb * size), up, async, stream });

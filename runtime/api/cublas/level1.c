@@ -47,10 +47,16 @@ cublasStatus_t blas_result(cublasHandle_t h, const char *name, struct library_ca
     const void *to = device ? result : (const void *)(uintptr_t)h->handle.scratch;
     cublasStatus_t s;
 
+    CUresult e;
+
     c->operand[o] = library_vector(to, 1, 1, type);
     s = blas_launch(h, name, c);
-    return s || device ? s
-                       : blas_status(library_fetch(&h->handle, result, 0, blas_type_bytes(type)));
+    if (s || device) {
+        return s;
+    }
+    e = library_fetch(&h->handle, result, 0, blas_type_bytes(type));
+    return e == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED ? CUBLAS_STATUS_INTERNAL_ERROR
+                                                      : blas_status(e);
 }
 
 /* What all of these check first: @go: there is something to do. */
@@ -186,7 +192,7 @@ cublasStatus_t blas_dot(cublasHandle_t h, const char *name, bool conjugated, int
     struct library_call c;
 
     if (s || !result || !blas_type_known(tr)) {
-        return s ? s : result ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_INVALID_VALUE;
+        return s ? s : result ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_MAPPING_ERROR;
     }
     n = go ? n : 0;
     c = vectors_call(LIBRARY_DOT, compute, n, x, tx, incx);
@@ -204,7 +210,7 @@ cublasStatus_t blas_norm(cublasHandle_t h, const char *name, bool euclidean, int
     struct library_call c;
 
     if (s || !result) {
-        return s ? s : CUBLAS_STATUS_INVALID_VALUE;
+        return s ? s : CUBLAS_STATUS_MAPPING_ERROR;
     }
     go = go && incx > 0;
     c = vectors_call(LIBRARY_NORM, compute, go ? n : 0, x, tx, incx);
@@ -221,7 +227,7 @@ cublasStatus_t blas_extreme(cublasHandle_t h, const char *name, bool least, int6
     struct library_call c;
 
     if (s || !result) {
-        return s ? s : CUBLAS_STATUS_INVALID_VALUE;
+        return s ? s : CUBLAS_STATUS_MAPPING_ERROR;
     }
     go = go && incx > 0;
     c = vectors_call(LIBRARY_EXTREME, tx, go ? n : 0, x, tx, incx);

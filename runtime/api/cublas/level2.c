@@ -16,8 +16,8 @@ cublasStatus_t blas_gemv(cublasHandle_t h, const char *name, uint32_t type, cubl
     if (!blas_live(h)) {
         return CUBLAS_STATUS_NOT_INITIALIZED;
     }
-    if (!blas_op_known(trans) || m < 0 || n < 0 || lda < blas_least(m) || incx == 0 || incy == 0 ||
-        !alpha || !beta) {
+    if (!blas_op_known(trans) || m < 0 || n < 0 || lda < blas_least(m) || incy == 0 || !alpha ||
+        !beta) {
         return CUBLAS_STATUS_INVALID_VALUE;
     }
     if (m == 0 || n == 0) {
