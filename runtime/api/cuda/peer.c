@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Peer access: there is one device, and Tegra has no peer to peer communication (CUDA for
+/* Peer access: Tegra has no peer to peer communication, also between two GPUs of a board (CUDA for
  * Tegra 3.6). Codes as NVIDIA's driver gives them where a device is asked about itself. */
 #include "runtime/api/cuda/api.h"
 
 CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice srcDevice,
                                  CUdevice dstDevice)
 {
-    (void)attrib;
-    (void)srcDevice;
-    (void)dstDevice;
-    return api_fail(value ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE);
+    int n = 0;
+    CUresult rc = rt_device_count(&n);
+
+    if (rc != CUDA_SUCCESS || !value) {
+        return rc != CUDA_SUCCESS ? rc : api_fail(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (srcDevice == dstDevice || srcDevice < 0 || dstDevice < 0 || srcDevice >= n ||
+        dstDevice >= n) {
+        return api_fail(CUDA_ERROR_INVALID_DEVICE);
+    }
+    if (attrib < CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK ||
+        attrib > CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED) {
+        return api_fail(CUDA_ERROR_INVALID_VALUE);
+    }
+    *value = 0;
+    return CUDA_SUCCESS;
 }
 
 CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)

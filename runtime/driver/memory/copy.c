@@ -100,37 +100,43 @@ static bool swapped(const struct box *b, enum copy_side src, enum copy_side dst)
     return b->dst && b->src && (to || from);
 }
 
-/* Memory of a GPU that is not the stream's: its copy engines do not reach it, since no GPU of a
- * Tegra is a peer of another (CUDA for Tegra 3.6). Kernels of the stream do not, either. */
-static bool region_elsewhere(struct stream *s, const struct region *r)
+static bool region_beyond(struct stream *s, const struct region *r)
 {
-    return r && hal_mem_is_device(r->mem.kind) &&
-           context_device(r->context) != context_device(stream_context(s));
+    return r && region_elsewhere(r, context_device(stream_context(s)));
 }
 
-/* A stream for the copy engine that reaches @r. */
+/* A stream for the copy engine that reaches @r; NULL: no context of its GPU is there. */
 static struct stream *stream_near(struct stream *s, const struct region *r)
 {
-    return region_elsewhere(s, r) ? stream_service(r->context) : s;
+    if (!s || !region_beyond(s, r)) {
+        return s;
+    }
+    for (unsigned i = 0; i < context_count(); i++) {
+        struct context *c = context_nth(i);
+
+        if (r->context ? c == r->context : context_device(c) == region_device(r)) {
+            return stream_service(c);
+        }
+    }
+    return NULL;
 }
 
 /* Through memory of the CPU, on the streams of the two devices, one after the other. The stream
  * that the program named comes to rest before, and the copy is done when the call returns. */
 static CUresult copy_across(struct stream *s, const struct box *b)
 {
+    struct stream *from = stream_near(s, b->src_region), *to = stream_near(s, b->dst_region);
     size_t row = b->width, slice = row * b->height;
     struct box in = *b, out = *b;
-    CUresult error = stream_wait(s);
+    CUresult error = from && to ? stream_wait(s) : CUDA_ERROR_INVALID_VALUE;
     void *between;
 
     if (error) {
         return error;
     }
     if (!b->src_region || !b->dst_region) {
-        struct stream *t = stream_near(stream_near(s, b->src_region), b->dst_region);
-
-        error = b->src_region ? staging_from_device(t, b) : staging_to_device(t, b);
-        return error ? error : stream_wait(t);
+        error = b->src_region ? staging_from_device(from, b) : staging_to_device(to, b);
+        return error ? error : stream_wait(b->src_region ? from : to);
     }
     between = g_try_malloc(slice * b->depth);
     if (!between) {
@@ -140,10 +146,10 @@ static CUresult copy_across(struct stream *s, const struct box *b)
     in.dst_pitch = out.src_pitch = row;
     in.dst_slice = out.src_slice = slice;
     in.dst_region = out.src_region = NULL;
-    error = staging_from_device(stream_near(s, b->src_region), &in);
-    error = error ? error : stream_wait(stream_near(s, b->src_region));
-    error = error ? error : staging_to_device(stream_near(s, b->dst_region), &out);
-    error = error ? error : stream_wait(stream_near(s, b->dst_region));
+    error = staging_from_device(from, &in);
+    error = error ? error : stream_wait(from);
+    error = error ? error : staging_to_device(to, &out);
+    error = error ? error : stream_wait(to);
     g_free(between);
     return error;
 }
@@ -154,7 +160,7 @@ static CUresult copy_run(struct stream *s, const struct box *b, enum rt_when syn
     struct fence fence;
     CUresult error;
 
-    if (region_elsewhere(s, b->src_region) || region_elsewhere(s, b->dst_region)) {
+    if (region_beyond(s, b->src_region) || region_beyond(s, b->dst_region)) {
         return copy_across(s, b);
     }
     if (!b->src_region && !b->dst_region) {
@@ -529,8 +535,8 @@ static CUresult fill_work(struct stream *s, const struct work *work)
     struct check_caller caller;
     CUresult error = fill_find(w, &r);
 
-    if (error) {
-        return error;
+    if (error || region_beyond(s, r)) { /* measured with two GPUs */
+        return error ? error : CUDA_ERROR_INVALID_VALUE;
     }
     caller = report_note(CHECK_NOTE_FILL, "cuMemset", r, NULL,
                          (uint64_t)w->width * w->element * w->height, s);

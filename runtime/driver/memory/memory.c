@@ -436,7 +436,7 @@ CUresult rt_mem_address_range(CUdeviceptr *base, size_t *size, CUdeviceptr ptr)
         return error;
     }
     r = region_range(ptr, 1);
-    if (!r) {
+    if (!r || region_elsewhere(r, context_device(c))) {
         return core_leave(CUDA_ERROR_NOT_FOUND);
     }
     if (base) {

@@ -12,6 +12,7 @@
 
 struct channel;
 struct context;
+struct device;
 struct graph_memory;
 struct physical;
 struct pool;
@@ -67,6 +68,10 @@ enum hal_mem_kind region_kind(const struct region *region);
 size_t region_bytes(const struct region *region); /* as asked for */
 uint64_t region_serial(const struct region *region);
 struct context *region_context(const struct region *region);
+/* Is it memory of one GPU, and that one another than @device? No GPU of a Tegra is a peer of
+ * another (CUDA for Tegra 3.6). */
+bool region_elsewhere(const struct region *region, const struct device *device);
+struct device *region_device(const struct region *region); /* NULL: of none, as imported memory */
 enum region_use region_use(const struct region *region);
 void *region_host(const struct region *region);      /* registered: as the application passed it */
 unsigned region_attach(const struct region *region); /* CU_MEM_ATTACH_* */

@@ -43,6 +43,9 @@ static CUresult pointer_get(const struct region *r, CUpointer_attribute attribut
         *(unsigned *)data = type_of(r);
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+        if (region_elsewhere(r, device_current())) { /* measured with two GPUs */
+            return CUDA_ERROR_INVALID_VALUE;
+        }
         *(CUdeviceptr *)data = ptr;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
@@ -62,7 +65,7 @@ static CUresult pointer_get(const struct region *r, CUpointer_attribute attribut
         *(unsigned *)data = r->mem.kind == HAL_MEM_MANAGED;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        *(int *)data = r->context ? device_ordinal(context_device(r->context)) : 0;
+        *(int *)data = region_device(r) ? device_ordinal(region_device(r)) : 0;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE: /* note 3.6: no CUDA IPC, no RDMA */
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:

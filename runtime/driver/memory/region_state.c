@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What other rooms ask of an allocation. Needs no other file of the driver. */
+#include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/region_internal.h"
+#include "runtime/driver/memory/virtual_internal.h"
 
 const struct hal_mem *region_mem(const struct region *r)
 {
@@ -35,6 +38,20 @@ uint64_t region_serial(const struct region *r)
 struct context *region_context(const struct region *r)
 {
     return r->context;
+}
+
+struct device *region_device(const struct region *r)
+{
+    return r->physical  ? device_of(r->physical->prop.location.id)
+           : r->context ? context_device(r->context)
+                        : NULL;
+}
+
+bool region_elsewhere(const struct region *r, const struct device *device)
+{
+    struct device *own = hal_mem_is_device(r->mem.kind) ? region_device(r) : NULL;
+
+    return own && own != device;
 }
 
 enum region_use region_use(const struct region *r)

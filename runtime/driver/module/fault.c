@@ -166,7 +166,8 @@ static char *what_text(const struct channel *ch, const struct chan_error *e,
                        const struct meaning *m, const struct ptx_func *func)
 {
     const struct region *r = region_at(e->va);
-    const char *access = access_text(e, func);
+    const char *access = access_text(e, func),
+               *where = fault_elsewhere(channel_context(ch), r, e->va);
 
     switch (e->kind) {
     case CHAN_ERROR_MMU:
@@ -185,9 +186,8 @@ static char *what_text(const struct channel *ch, const struct chan_error *e,
                                    r ? "was registered read-only"
                                      : "the process itself may only read");
         }
-        if (fault_elsewhere(channel_context(ch), r, e->va)) {
-            return g_strdup_printf("%s to %s", access,
-                                   fault_elsewhere(channel_context(ch), r, e->va));
+        if (where) {
+            return g_strdup_printf("%s to %s", access, where);
         }
         if (out_of_reach(ch, e)) {
             return g_strdup_printf("%s %s pageable memory of the CPU", access,
@@ -376,6 +376,9 @@ void fault_context(struct context *c, CUresult code)
         return;
     }
     context_fail(c, code);
+    for (unsigned i = 0; i < context_count() && device_count() > 1; i++) { /* measured */
+        fault_context(context_nth(i), code);
+    }
     for (unsigned i = 0; i < channel_count(); i++) {
         struct channel *ch = channel_nth(i);
 
@@ -393,11 +396,10 @@ void fault_context(struct context *c, CUresult code)
 /* The board is gone: so are all contexts. Nothing is left that could be stopped or cleaned; the CPU
  * may touch managed memory again, whose bytes mean nothing, and callbacks hear of the error.
  *
- * No finding: the HAL has said what happened, and the program did nothing wrong. The code is
- * inferred, because CUDA documents none for a device that is lost. cudaErrorDevicesUnavailable is
- * what NVIDIA's runtime answers to a process that can use its only device no more (measured,
- * 580.159: tests/golden/cudart_codes_*.txt, after a reset behind a fault); no other call here
- * returns it, so that a program or its log can tell this from an error of its own. */
+ * No finding: the HAL has said what happened. The code is inferred, CUDA documents none for a lost
+ * device: NVIDIA's runtime answers it where a process can use its device no more (measured:
+ * tests/golden/cudart_codes_*.txt).
+ */
 static void fault_lost(void)
 {
     bool first = false;
@@ -475,10 +477,8 @@ void fault_interrupted(struct channel *ch, const char *signal)
     check_kernel_fault(core_check(), &fault);
 }
 
-static void device_service(const struct device *d)
+static void device_service(const struct device *d, enum unit_id unit)
 {
-    enum unit_id unit = device_gpu(d);
-
     while (hal_read32(core_hal(), unit, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) {
         uint32_t index = hal_read32(core_hal(), unit, IGPU_INTR_CHANNEL);
         struct channel *ch = channel_at(device_first_channel(d) + index);
@@ -497,7 +497,7 @@ void fault_service(void)
         return;
     }
     for (unsigned i = 0; i < device_count(); i++) {
-        device_service(device_nth(i));
+        device_service(device_nth(i), device_gpu(device_nth(i)));
     }
 }
 

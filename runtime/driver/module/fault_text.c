@@ -90,8 +90,10 @@ const char *fault_elsewhere(const struct context *context, const struct region *
     if (region_kind(r) == HAL_MEM_MANAGED && !device_profile(device)->gpu.managed_memory) {
         return "managed memory, which this GPU does not support (CUDA for Tegra, Table 1)";
     }
-    return region_kind(r) != HAL_MEM_DEVICE ? NULL
-           : context_device(region_context(r)) != device
+    if (region_kind(r) != HAL_MEM_DEVICE) {
+        return NULL;
+    }
+    return region_elsewhere(r, device)
                ? "device memory of another GPU, which is no peer (CUDA for Tegra 3.6)"
                : "device memory of another context";
 }

@@ -11,6 +11,7 @@
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_context.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/ipc_event.h"
@@ -262,6 +263,9 @@ CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
             return core_leave(CUDA_ERROR_INVALID_HANDLE);
         }
         e[i]->used = true;
+    }
+    if (context_device(e[0]->context) != context_device(e[1]->context)) {
+        return core_leave(CUDA_ERROR_INVALID_HANDLE);
     }
     if (!milliseconds) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);

@@ -239,11 +239,12 @@ CUresult rt_stream_callback(CUstream stream, CUstreamCallback fn, void *data, un
 }
 
 /* A value in stream order needs memory the GPU sees, aligned to the value. */
-static CUresult value_check(CUdeviceptr ptr, unsigned bits)
+static CUresult value_check(const struct push *p, CUdeviceptr ptr, unsigned bits)
 {
     struct region *r = region_range(ptr, bits / 8);
 
-    if (!r || ptr % (bits / 8)) {
+    if (!r || ptr % (bits / 8) ||
+        region_elsewhere(r, context_device(channel_context(push_channel(p))))) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     return managed_gpu_may_use(r) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -255,7 +256,7 @@ static CUresult wait_op(struct push *p, CUdeviceptr ptr, uint64_t value, unsigne
     static const uint32_t op[] = { SEM_OP_ACQ_CIRC_GEQ, SEM_OP_ACQUIRE, SEM_OP_ACQ_AND,
                                    SEM_OP_ACQ_NOR };
     unsigned kind = flags & ~(unsigned)CU_STREAM_WAIT_VALUE_FLUSH;
-    CUresult error = value_check(ptr, bits);
+    CUresult error = value_check(p, ptr, bits);
 
     if (kind >= G_N_ELEMENTS(op)) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -269,7 +270,7 @@ static CUresult wait_op(struct push *p, CUdeviceptr ptr, uint64_t value, unsigne
 static CUresult write_op(struct push *p, CUdeviceptr ptr, uint64_t value, unsigned bits,
                          unsigned flags)
 {
-    CUresult error = value_check(ptr, bits);
+    CUresult error = value_check(p, ptr, bits);
 
     if (flags & ~(unsigned)CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER) {
         return CUDA_ERROR_INVALID_VALUE;
