@@ -36,7 +36,7 @@ if [ -e /usr/include/cuda/atomic ]; then
 else
     expect "no libcu++" 1 "apt-get install libcu++-dev" "$vtegra" cc -c "$here/libcudacxx.cu" -o none.o
 fi
-printf '#include <curand.h>\n' >library.cu
+printf '#include <cudnn.h>\n' >library.cu
 expect "a library's header" 1 "need nvcc" "$vtegra" cc -c library.cu -o none.o
 for header in Argus/Argus.h EGLStream/EGLStream.h nvbufsurface.h nvbuf_utils.h; do
     echo "#include <$header>" >absent.cu

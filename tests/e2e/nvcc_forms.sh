@@ -100,23 +100,23 @@ not_there "a missing instruction once" "libcudart:"
 
 # NVIDIA's libraries have machine code only, and a static runtime that asks for private tables: named, and the
 # program gets the library's own error. A library of ours asks the same way.
-cat >blas.c <<'end'
+cat >jpeg.c <<'end'
 #include <dlfcn.h>
-int cublasCreate_v2(void **handle)
+int nvjpegCreateSimple(void **handle)
 {
     int (*get)(const void **, const void *) = dlsym(dlopen("libcuda.so.1", RTLD_NOW), "cuGetExportTable");
     const void *table = 0;
     int refused = get(&table, "0123456789abcdef");
     (void)handle;
-    return refused && !table ? 1 /* CUBLAS_STATUS_NOT_INITIALIZED */ : 0;
+    return refused && !table ? 1 /* NVJPEG_STATUS_NOT_INITIALIZED */ : 0;
 }
 end
-printf '#include <stdio.h>\nint cublasCreate_v2(void **);\nint main(void)\n{\n    void *h;\n    printf("cublas %%d\\n", cublasCreate_v2(&h));\n}\n' >uses_blas.c
-build libcublas.so.13 cc -shared -fPIC -Wl,-soname,libcublas.so.13 blas.c
-build uses_blas cc uses_blas.c ./libcublas.so.13
-expect "cuBLAS's own error" 0 "cublas 1" env LD_LIBRARY_PATH=. "$vtegra" run -- ./uses_blas
-also "cuBLAS by its name" "libcublas.so.13 has machine code only"
-not_there "cuBLAS by its name" "cuGetExportTable"
+printf '#include <stdio.h>\nint nvjpegCreateSimple(void **);\nint main(void)\n{\n    void *h;\n    printf("nvjpeg %%d\\n", nvjpegCreateSimple(&h));\n}\n' >uses_jpeg.c
+build libnvjpeg.so.13 cc -shared -fPIC -Wl,-soname,libnvjpeg.so.13 jpeg.c
+build uses_jpeg cc uses_jpeg.c ./libnvjpeg.so.13
+expect "nvJPEG's own error" 0 "nvjpeg 1" env LD_LIBRARY_PATH=. "$vtegra" run -- ./uses_jpeg
+also "nvJPEG by its name" "libnvjpeg.so.13 has machine code only"
+not_there "nvJPEG by its name" "cuGetExportTable"
 
 # NVIDIA's own static runtime is refused before the start, with both remedies.
 build nvidia_static "$nvcc" "$source/vadd.cu"
