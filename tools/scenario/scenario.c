@@ -155,25 +155,6 @@ static void run_scenario(const struct scenario *s, char **socs, const GPtrArray 
     }
 }
 
-/* All boards that have had the edition of --edition. */
-static char **socs_in_edition(void)
-{
-    char **all = profile_list(NULL), **kept = all;
-
-    for (char **soc = all; *soc; soc++) {
-        struct soc_profile *profile = profile_load(*soc, NULL);
-
-        if (profile) {
-            *kept++ = *soc;
-        } else {
-            g_free(*soc);
-        }
-        profile_free(profile);
-    }
-    *kept = NULL;
-    return all;
-}
-
 /* The boards that --soc means; NULL after a line on stderr. */
 static char **socs_of(const char *soc)
 {
@@ -182,7 +163,7 @@ static char **socs_of(const char *soc)
     char **socs;
 
     if (!soc || strcmp(soc, "all") == 0) {
-        return socs_in_edition();
+        return scenario_socs();
     }
     profile = profile_load(soc, &error);
     if (!profile) {

@@ -150,6 +150,9 @@ void scenario_result_clear(struct scenario_result *r);
 /* --- scenario_print.c --------------------------------------------------------------------------
  */
 
+/* The boards of the library: those that have had the edition in force, with one GPU. What scenarios
+ * show on a DRIVE's two is not in their files. g_strfreev(). */
+char **scenario_socs(void);
 void scenario_list_print(const GPtrArray *all, gboolean json);
 void scenario_show(const struct scenario *s);
 void scenario_result_print(const struct scenario_result *r, gboolean quiet);

@@ -142,10 +142,28 @@ static void entry_print(const struct scenario *s, char **socs)
            s->title, "shows on: ", text);
 }
 
+char **scenario_socs(void)
+{
+    char **all = profile_list(NULL), **kept = all;
+
+    for (char **soc = all; *soc; soc++) {
+        struct soc_profile *profile = profile_load(*soc, NULL);
+
+        if (profile && soc_profile_gpus(profile) == 1) {
+            *kept++ = *soc;
+        } else {
+            g_free(*soc);
+        }
+        profile_free(profile);
+    }
+    *kept = NULL;
+    return all;
+}
+
 void scenario_list_print(const GPtrArray *all, gboolean json)
 {
     g_autoptr(GPtrArray) sorted = g_ptr_array_new();
-    char **socs = profile_list(NULL);
+    char **socs = scenario_socs();
 
     for (guint i = 0; i < all->len; i++) {
         g_ptr_array_add(sorted, all->pdata[i]);
@@ -192,7 +210,7 @@ static void file_print(const char *path)
 
 void scenario_show(const struct scenario *s)
 {
-    char **socs = profile_list(NULL);
+    char **socs = scenario_socs();
 
     head_print(s);
     printf("Expected\n");
