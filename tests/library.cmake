@@ -29,6 +29,7 @@ foreach(program cublas_work cublas_matrix cublas_stream)
     set_tests_properties(${program}_${policy} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin;VTEGRA_POLICY=${policy};VTEGRA_CHECK=off" TIMEOUT 600)
   endforeach()
 endforeach()
+vtegra_no_rerun(cublas_work_seeded cublas_matrix_seeded cublas_stream_seeded)
 # What NVIDIA's library answered on a GPU, row by row.
 add_test(NAME cublas_codes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/cublas_codes.sh ${CMAKE_CXX_COMPILER}
                                    ${PROJECT_SOURCE_DIR} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})

@@ -18,6 +18,7 @@ foreach(name curand cufft)
     set_tests_properties(${name}_work_${policy} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin;VTEGRA_POLICY=${policy};VTEGRA_CHECK=off" TIMEOUT 600)
   endforeach()
 endforeach()
+vtegra_no_rerun(curand_work_seeded cufft_work_seeded)
 target_link_libraries(curand_work PRIVATE curand_10 cuda m)
 target_link_libraries(cufft_work PRIVATE cufft_12 cuda m)
 

@@ -32,22 +32,23 @@ static const char *const words[] = {
 static const struct row {
     const char *edition, *os, *socs, *table1, *there;
 } rows[] = {
-    { "10.2", "linux", "nano tx2", OLD, "cusolver cub platform-sync" },
+    { "10.2", "linux", "nano tx2 drive-px2", OLD, "cusolver cub platform-sync" },
     { "10.2", "android", "nano", OLD, "cusolver cub platform-sync" },
-    { "10.2", "qnx", "tx2", OLD, "cub platform-sync" },
-    { "10.2", "linux", "xavier xavier-nx", NEW,
+    { "10.2", "qnx", "tx2 drive-px2", OLD, "cub platform-sync" },
+    { "10.2", "linux", "xavier xavier-nx drive-pegasus", NEW,
       "host-register system-atomics cusolver cub platform-sync" },
-    { "10.2", "qnx", "xavier", NEW, "system-atomics cub platform-sync" },
+    { "10.2", "qnx", "xavier drive-pegasus", NEW, "system-atomics cub platform-sync" },
 
-    { "11.4", "linux", "xavier xavier-nx orin orin-nx orin-nano", NEW,
+    { "11.4", "linux", "xavier xavier-nx drive-pegasus orin orin-nx orin-nano", NEW,
       "host-register system-atomics cusolver cub platform-sync cudla cudla-noop cudla-signals" },
-    { "11.4", "qnx", "xavier orin", NEW,
+    { "11.4", "qnx", "xavier drive-pegasus orin", NEW,
       "system-atomics cub platform-sync cudla cudla-noop cudla-signals" },
 
-    { "11.8", "linux", "xavier xavier-nx orin orin-nx orin-nano", NEW,
+    { "11.8", "linux", "xavier xavier-nx drive-pegasus orin orin-nx orin-nano", NEW,
       "host-register system-atomics event-ipc shareable rdma cusolver cub platform-sync cudla "
       "upgrade" },
-    { "11.8", "qnx", "xavier orin", NEW, "system-atomics shareable cub platform-sync cudla" },
+    { "11.8", "qnx", "xavier drive-pegasus orin", NEW,
+      "system-atomics shareable cub platform-sync cudla" },
 
     { "12.6", "linux", "orin orin-nx orin-nano", NEW,
       "host-register system-atomics event-ipc shareable rdma mps cusolver cub platform-sync cudla "

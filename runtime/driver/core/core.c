@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include "runtime/driver/core/again.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
@@ -131,7 +132,7 @@ static void leave(void)
     pthread_setcanceltype(type, NULL);
 }
 
-unsigned core_callers(void)
+static unsigned callers_count(void)
 {
     return __atomic_load_n(&callers, __ATOMIC_RELAXED);
 }
@@ -235,4 +236,13 @@ bool core_lock_to_exit(void)
         hal_interrupt(core_hal(), false);
     }
     return locked;
+}
+
+void core_free_report(void)
+{
+    g_autofree char *explore = callers_count() > 1 && !sched_active() ? again_explore_text() : NULL;
+
+    if (explore) {
+        check_free_threads(core_check(), callers_count(), explore);
+    }
 }

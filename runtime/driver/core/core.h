@@ -82,8 +82,9 @@ CUresult core_leave(CUresult result);
 /* At exit, which may come in a signal handler or beside calls of other threads. Return: false if
  * the lock cannot be had, because this thread is in a call or another one stays in one. */
 bool core_lock_to_exit(void);
-unsigned core_thread(void);  /* number of the calling thread, by first call */
-unsigned core_callers(void); /* threads of the program that have made a call */
+unsigned core_thread(void); /* number of the calling thread, by first call */
+/* Threads that took no turns have made calls: the report names the command that tries orders. */
+void core_free_report(void);
 struct context *core_context(CUcontext handle, CUresult *error); /* NULL: the current one */
 void core_context_push(CUcontext handle);
 bool core_context_pop(CUcontext *handle);

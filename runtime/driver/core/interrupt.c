@@ -73,7 +73,7 @@ void interrupt_service(void)
         fault_interrupted(channel_nth(i), signals[signal_index(sig)].name);
     }
     sched_tell_orders();
-    sched_free_report();
+    core_free_report();
     core_ends();
     check_ends(core_check(), 0, signals[signal_index(sig)].name);
     check_close(core_check());

@@ -2,7 +2,6 @@
 /* The core's switch points: where another thread of the application may go on (sched/). */
 #include "runtime/driver/core/turns.h"
 
-#include "runtime/driver/core/again.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/observe/sched_lookup.h"
 
@@ -61,15 +60,6 @@ void sched_tell_orders(void)
 {
     if (check_sched()) {
         check_sched()->orders();
-    }
-}
-
-void sched_free_report(void)
-{
-    g_autofree char *explore = core_callers() > 1 && !sched_active() ? again_explore_text() : NULL;
-
-    if (explore) {
-        check_free_threads(core_check(), core_callers(), explore);
     }
 }
 

@@ -11,8 +11,7 @@ bool sched_active(void);
 
 /* The run ends, the board is still up: see struct vtegra_sched, orders. */
 void sched_tell_orders(void);
-/* Threads that took no turns have made calls: the report names the command that tries orders. */
-void sched_free_report(void);
+
 /* A call of the API begins; no lock is held. */
 void sched_call(void);
 

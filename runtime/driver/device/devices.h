@@ -10,7 +10,6 @@
 
 #include "include/cuda.h"
 #include "model/profile.h"
-#include "model/values.h"
 #include "runtime/hal.h"
 
 struct context;

@@ -419,7 +419,7 @@ static void teardown(int status, void *unused)
         return;
     }
     sched_tell_orders();
-    sched_free_report();
+    core_free_report();
     if (core_lock_to_exit()) { /* if not, report all the same */
         interrupt_service();
         copies_finish();
