@@ -471,6 +471,7 @@ static CUresult bring_up(void)
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (!device_count()) {
+        g_free(check.again);
         return CUDA_ERROR_NO_DEVICE;
     }
     tell_defaults(&check);
