@@ -71,7 +71,7 @@ static inline unsigned soc_profile_gpus(const struct soc_profile *profile)
  * @gpu: 0: the only one, or the integrated one; 1: the discrete one beside it
  *
  * [gpu] and [texture] are that GPU's, and so are [memory]'s bus, clock and bandwidth. All else is
- * the board's. A discrete one has neither a DLA nor a VIC beside it.
+ * the board's.
  */
 static inline struct soc_profile soc_profile_gpu(const struct soc_profile *profile, unsigned gpu)
 {

@@ -36,10 +36,10 @@ struct soc;
  * @seed: for the two SEEDED policies
  * @slice: units of work that a step or a register write does at most, about; 0: SOC_SLICE
  * @dram_base: where memory may begin; 0: SOC_DRAM_BASE (another machine's map: QEMU)
- * @choose: order SEEDED: which of @n agents that are ready goes next? Channels of the iGPU by
- * number, and task queues of the other engines from QUEUE_FIRST on (model/soc.h); ascending.
- * Return: an index; -1: none now, soc_step() then returns SOC_YIELDS. Asked at most once a step,
- * with @n > 0
+ * @choose: order SEEDED: which of @n agents that are ready goes next? Channels of the GPUs by
+ * number, CHAN_COUNT of each, and task queues of the other engines from QUEUE_FIRST on
+ * (model/soc.h); ascending. Return: an index; -1: none now, soc_step() then returns SOC_YIELDS.
+ * Asked at most once a step, with @n > 0
  * @draw: evict SEEDED: does this cache lose a line now? Return: 0: no; else a number that picks the
  * line Both may be NULL: then the seed decides. They run inside soc_step() and must not call back.
  */

@@ -68,7 +68,7 @@ struct hal *hal_open(const struct hal_config *config)
 
     h->config = *config;
     h->blocks = g_ptr_array_new();
-    claims_init(&h->claims, config->profile->host1x.syncpts);
+    claims_init(&h->claims, config->profile->host1x.syncpts, soc_profile_gpus(config->profile));
     h->next_id = 1;
     h->next_bus = 0x80000000;
     h->intr_channel = UINT32_MAX;

@@ -348,6 +348,9 @@ START_TEST(what_is_claimed_comes_in_the_documented_order)
     ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIM_UNIT, UNIT_DLA, 0, 0), 0);
     ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIM_UNIT, UNIT_DLA, 0, 0), -EBUSY);
     ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIM_UNIT, UNIT_IGPU, 0, 0), -EINVAL);
+    /* A channel of a second GPU, which this board has not. */
+    ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIM_CHANNEL, CHAN_COUNT, 0, 0), -EINVAL);
+    ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIM_CONTEXT, CHAN_COUNT, 0, 0), -EINVAL);
     ck_assert_int_eq(request(BOARD_CLAIM, HAL_CLAIMS, 0, 0, 0), -EINVAL);
     ck_assert_int_eq(request(BOARD_RELEASE, HAL_CLAIM_CHANNEL, 77777, 0, 0), -EINVAL);
     end(0);

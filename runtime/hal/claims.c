@@ -4,9 +4,9 @@
 #include <errno.h>
 
 /* Syncpoint 0 is never handed out: host1x keeps it, and drivers take it for "none". */
-void claims_init(struct claims *c, unsigned syncpts)
+void claims_init(struct claims *c, unsigned syncpts, unsigned gpus)
 {
-    *c = (struct claims){ .syncpts = g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
+    *c = (struct claims){ .gpus = gpus, .syncpts = g_array_new(FALSE, FALSE, sizeof(uint32_t)) };
     for (uint32_t id = syncpts; id > 1; id--) {
         uint32_t last = id - 1;
 
@@ -23,11 +23,11 @@ void claims_clear(struct claims *c)
 }
 
 /* The numbers of one GPU lie side by side. */
-static int lowest_take(bool used[CHANS_ALL], uint32_t *index)
+static int lowest_take(bool used[CHANS_ALL], unsigned gpus, uint32_t *index)
 {
     uint32_t first = *index / CHAN_COUNT * CHAN_COUNT;
 
-    if (first >= CHANS_ALL) {
+    if (first / CHAN_COUNT >= gpus) {
         return -EINVAL;
     }
     for (uint32_t i = first; i < first + CHAN_COUNT; i++) {
@@ -68,9 +68,9 @@ int claims_take(struct claims *c, enum hal_claim what, uint32_t *index)
 {
     switch (what) {
     case HAL_CLAIM_CHANNEL:
-        return lowest_take(c->channel, index);
+        return lowest_take(c->channel, c->gpus, index);
     case HAL_CLAIM_CONTEXT:
-        return lowest_take(c->context, index);
+        return lowest_take(c->context, c->gpus, index);
     case HAL_CLAIM_SYNCPT:
         return syncpt_take(c, index);
     case HAL_CLAIM_CODE:

@@ -18,11 +18,12 @@ struct claims {
     bool channel[CHANS_ALL], context[CHANS_ALL];
     GArray *syncpts;
     uint32_t code;
+    unsigned gpus;
     uint64_t units;
 };
 
-/* @syncpts: how many the board has. */
-void claims_init(struct claims *claims, unsigned syncpts);
+/* @syncpts, @gpus: how many the board has. */
+void claims_init(struct claims *claims, unsigned syncpts, unsigned gpus);
 void claims_clear(struct claims *claims);
 /* As hal_claim() and hal_release(). */
 int claims_take(struct claims *claims, enum hal_claim what, uint32_t *index);

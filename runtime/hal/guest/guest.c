@@ -60,7 +60,7 @@ struct hal *hal_open(const struct hal_config *config)
     }
     hal = g_new0(struct hal, 1);
     hal->config = *config;
-    claims_init(&hal->claims, config->profile->host1x.syncpts);
+    claims_init(&hal->claims, config->profile->host1x.syncpts, soc_profile_gpus(config->profile));
     device_write(CONTROL_RESET, 1);
     device_write(CONTROL_HOLD, 1);
     err = memory_open(hal);

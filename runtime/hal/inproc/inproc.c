@@ -56,7 +56,7 @@ struct hal *hal_open(const struct hal_config *config)
         .opaque = hal,
     });
     hal->compile = compile_new(hal->soc);
-    claims_init(&hal->claims, config->profile->host1x.syncpts);
+    claims_init(&hal->claims, config->profile->host1x.syncpts, soc_profile_gpus(config->profile));
     err = inproc_iommu_check(hal);
     if (!err) {
         err = inproc_memory_open(hal);
