@@ -31,6 +31,7 @@ foreach(program cublas_work cublas_matrix cublas_stream)
 endforeach()
 vtegra_no_rerun(cublas_work_seeded cublas_matrix_seeded cublas_stream_seeded)
 # What NVIDIA's library answered on a GPU, row by row.
-add_test(NAME cublas_codes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/cublas_codes.sh ${CMAKE_CXX_COMPILER}
-                                   ${PROJECT_SOURCE_DIR} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+separate_arguments(cxx_flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
+add_test(NAME cublas_codes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/cublas_codes.sh ${PROJECT_SOURCE_DIR}
+                                   ${CMAKE_LIBRARY_OUTPUT_DIRECTORY} ${CMAKE_CXX_COMPILER} ${cxx_flags})
 include(library_numbers.cmake)

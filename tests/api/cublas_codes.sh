@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Asks our cuBLAS what NVIDIA's was asked on a GPU (golden/gen/cublas_codes.cpp), and compares the answers.
-# Usage: cublas_codes.sh CXX SOURCE LIB
+# Usage: cublas_codes.sh SOURCE LIB CXX [FLAG...]     the flags are the build's, a sanitizer's among them
 #
 # Where NVIDIA's library ended with a signal ours must answer; what it says is not compared.
 set -eu
-cxx=$1
-source=$2
-lib=$3
+source=$1
+lib=$2
+shift 2
 golden=$source/tests/golden/cublas_codes_13.1.txt
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$cxx" -O1 -I"$source/include" "$source/tests/golden/gen/cublas_codes.cpp" -o "$work/ask" -L"$lib" -lcublas -lcudart
+"$@" -O1 -I"$source/include" "$source/tests/golden/gen/cublas_codes.cpp" -o "$work/ask" -L"$lib" -lcublas -lcudart
 VTEGRA_SOC=orin VTEGRA_QUIET=1 VTEGRA_REPORT=/dev/null LD_LIBRARY_PATH=$lib "$work/ask" >"$work/ours"
 # The first line names the library and its driver.
 sed 1d "$golden" | sed '/= signal$/d' >"$work/theirs"
