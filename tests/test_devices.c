@@ -150,12 +150,14 @@ START_TEST(mappings)
         ck_assert_int_eq(rt_virtual_create(&handle, size, &prop, 0), CUDA_SUCCESS);
         ck_assert_int_eq(rt_virtual_reserve(&ptr, size, 0, 0, 0), CUDA_SUCCESS);
         ck_assert_int_eq(rt_virtual_map(ptr, size, 0, handle, 0), CUDA_SUCCESS);
-        for (CUdevice other = 0; other < 3; other++) {
+        for (CUdevice other = 0; other < 3; other++) { /* 2, which is not there: measured */
             CUmemAccessDesc desc = { { CU_MEM_LOCATION_TYPE_DEVICE, other },
                                      CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
 
             ck_assert_int_eq(rt_virtual_set_access(ptr, size, &desc, 1),
-                             other == own ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE);
+                             other == own ? CUDA_SUCCESS
+                             : other == 2 ? CUDA_ERROR_INVALID_VALUE
+                                          : CUDA_ERROR_INVALID_DEVICE);
         }
         for (CUdevice other = 0; other < 3; other++) {
             CUmemLocation where = { CU_MEM_LOCATION_TYPE_DEVICE, other };

@@ -25,11 +25,19 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device)
     return RT_DRIVER(cuDeviceGetDefaultMemPool, memPool, dev);
 }
 
+/* Measured: of the current pool a device that is not there is a wrong value. */
+static cudaError_t device_check(int device, CUdevice *dev)
+{
+    cudaError_t error = rt_device_check(device, dev);
+
+    return error == cudaErrorInvalidDevice ? cudaErrorInvalidValue : error;
+}
+
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device)
 {
     CUdevice dev;
 
-    RT_TRY(rt_device_check(device, &dev));
+    RT_TRY(device_check(device, &dev));
     return RT_DRIVER(cuDeviceGetMemPool, memPool, dev);
 }
 
@@ -37,6 +45,6 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool)
 {
     CUdevice dev;
 
-    RT_TRY(rt_device_check(device, &dev));
+    RT_TRY(device_check(device, &dev));
     return RT_DRIVER(cuDeviceSetMemPool, dev, memPool);
 }

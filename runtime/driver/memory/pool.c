@@ -9,6 +9,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/core/work.h"
+#include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/pool_internal.h"
 #include "runtime/driver/memory/region_internal.h"
@@ -153,15 +154,32 @@ static CUresult alloc_work(struct stream *s, const struct work *work)
 
 const struct work_kind work_alloc = { CU_GRAPH_NODE_TYPE_MEM_ALLOC, alloc_work };
 
-static CUresult alloc(struct context *c, struct stream *s, struct pool *p, size_t bytes,
-                      CUdeviceptr *ptr)
+/* Of the pool's GPU, whose memory it is: the stream's, or any. NULL: it has none. */
+static struct context *context_for(const struct pool *p, const struct stream *s)
 {
+    struct context *c = stream_context(s);
+
+    for (unsigned i = 0; device_ordinal(context_device(c)) != p->device; i++) {
+        if (i == context_count()) {
+            return NULL;
+        }
+        c = context_nth(i);
+    }
+    return c;
+}
+
+static CUresult alloc(struct stream *s, struct pool *p, size_t bytes, CUdeviceptr *ptr)
+{
+    struct context *c = context_for(p, s);
     struct region *r;
     CUresult error;
 
     pool_reap();
     if (p->max_bytes && (bytes > p->max_bytes || p->used > p->max_bytes - bytes)) {
         return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    if (!c) {
+        return CUDA_ERROR_INVALID_CONTEXT; /* inferred: NVIDIA's pool has memory without one */
     }
     r = region_alloc(c, HAL_MEM_DEVICE, bytes, &error);
     if (!r) {
@@ -205,7 +223,7 @@ static CUresult alloc_from(CUdeviceptr *ptr, size_t bytes, const CUmemoryPool *h
         return core_leave(error);
     }
     p = handle ? handle_find(HANDLE_POOL, *handle)
-               : pools_of(device_ordinal(context_device(c)))->current;
+               : pools_of(device_ordinal(context_device(stream_context(s))))->current;
     if (p && !bytes) { /* measured: succeeds, with no memory */
         *ptr = 0;
         return core_leave(CUDA_SUCCESS);
@@ -217,7 +235,7 @@ static CUresult alloc_from(CUdeviceptr *ptr, size_t bytes, const CUmemoryPool *h
     if (error) {
         return core_leave(error);
     }
-    return core_leave(p ? alloc(c, s, p, bytes, ptr) : CUDA_ERROR_INVALID_VALUE);
+    return core_leave(p ? alloc(s, p, bytes, ptr) : CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult rt_mem_alloc_async(CUdeviceptr *ptr, size_t bytes, CUstream stream)
@@ -366,8 +384,8 @@ static CUresult pool_of_device(CUmemoryPool *pool, CUdevice device, bool current
     if (!pool) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (!device_of(device)) {
-        return core_leave(CUDA_ERROR_INVALID_DEVICE);
+    if (!device_of(device)) { /* measured */
+        return core_leave(current ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_DEVICE);
     }
     error = rule_check("cuMemAllocAsync");
     if (!error) {
@@ -394,10 +412,8 @@ CUresult rt_pool_set_current(CUdevice device, CUmemoryPool pool)
     if (error) {
         return error;
     }
-    if (!device_of(device)) {
-        return core_leave(CUDA_ERROR_INVALID_DEVICE);
-    }
-    if (p->device != device) { /* CUDA Driver API, cuDeviceSetMemPool: local to the device */
+    if (p->device != device) { /* CUDA Driver API, cuDeviceSetMemPool: local to the device; none
+                                  of that number: measured */
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     pools_of(device)->current = p;

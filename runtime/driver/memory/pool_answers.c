@@ -94,8 +94,11 @@ CUresult rt_pool_access(CUmemAccess_flags *flags, CUmemoryPool pool, const CUmem
     if (!flags || !location) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (location->type != CU_MEM_LOCATION_TYPE_DEVICE || !device_of(location->id)) {
+    if (location->type != CU_MEM_LOCATION_TYPE_DEVICE) {
         return core_leave(CUDA_ERROR_INVALID_DEVICE);
+    }
+    if (!device_of(location->id)) { /* measured */
+        return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     /* no device is a peer of another: cuDeviceCanAccessPeer() */
     *flags = location->id == p->device ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
@@ -120,7 +123,9 @@ CUresult rt_pool_set_access(CUmemoryPool pool, const CUmemAccessDesc *map, size_
             return core_leave(CUDA_ERROR_INVALID_DEVICE);
         }
         if (map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE) { /* its own device always may */
-            return core_leave(CUDA_ERROR_INVALID_VALUE);
+            return core_leave(map[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE /* measured */
+                                  ? CUDA_ERROR_INVALID_DEVICE
+                                  : CUDA_ERROR_INVALID_VALUE);
         }
     }
     return core_leave(CUDA_SUCCESS);

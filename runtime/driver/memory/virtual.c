@@ -276,6 +276,9 @@ CUresult rt_virtual_set_access(CUdeviceptr ptr, size_t size, const CUmemAccessDe
              flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)) {
             return core_leave(CUDA_ERROR_INVALID_VALUE);
         }
+        if (!device_of(desc[i].location.id)) { /* measured */
+            return core_leave(CUDA_ERROR_INVALID_VALUE);
+        }
         if (!all_of_device(ptr, size, desc[i].location.id)) {
             return core_leave(CUDA_ERROR_INVALID_DEVICE);
         }
