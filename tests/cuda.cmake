@@ -83,7 +83,7 @@ if(TARGET vtegra_board_client AND NOT CMAKE_C_FLAGS MATCHES "fsanitize")
   set_tests_properties(cuda_ipc PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles" TIMEOUT 400)
 endif()
 # Graphs and capture, the runtime's calls as well: programs for a driver, and its answers beside them.
-foreach(program graph_codes capture_codes rare_codes)
+foreach(program graph_codes capture_codes rare_codes peer_codes)
   add_executable(${program} golden/gen/${program}.cpp)
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${program} PRIVATE cuda cudart Threads::Threads)
@@ -94,6 +94,7 @@ foreach(program graph_codes capture_codes rare_codes)
                    ${golden}/gen/${program}.txt ${CMAKE_CURRENT_SOURCE_DIR}/api/${program}.differences)
   set_tests_properties(cuda_${program} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin" TIMEOUT 600)
 endforeach()
+set_tests_properties(cuda_peer_codes PROPERTIES ENVIRONMENT "VTEGRA_SOC=drive-pegasus") # of two GPUs
 # cuEventCreateFromEGLSync is in drivers for Tegra only; NVIDIA's was not asked for OpenGL's (cuGL, cuGraphicsGL).
 add_test(NAME cuda_procs
          COMMAND sh -c "\"$1\" | grep -v -e cuEventCreateFromEGLSync -e cuGL -e cuGraphicsGL >cuda_procs.txt && diff \"$2\" cuda_procs.txt" sh $<TARGET_FILE:cuda_procs>

@@ -3,9 +3,25 @@
  * management. */
 #include "runtime/driver/array/texture_internal.h"
 
+#include "runtime/driver/array/array_internal.h"
 #include "runtime/driver/array/rt_texture.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/stream/capture.h"
+
+/* An array of another GPU, which is no peer: measured with two GPUs, also where they might be. */
+static CUresult array_reach(const struct context *c, const CUDA_RESOURCE_DESC *resource)
+{
+    const struct context *owner = NULL;
+
+    if (resource->resType == CU_RESOURCE_TYPE_ARRAY) {
+        owner = array_find(resource->res.array.hArray)->context;
+    } else if (resource->resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY) {
+        owner = mipmap_find(resource->res.mipmap.hMipmappedArray)->context;
+    }
+    return owner && context_device(owner) != context_device(c) ? CUDA_ERROR_PEER_ACCESS_NOT_ENABLED
+                                                               : CUDA_SUCCESS;
+}
 
 /* From a checked header to an object. */
 static CUresult object_make(struct context *c, const struct tex_header *h, struct texture **out)
@@ -35,6 +51,7 @@ CUresult rt_texture_create(CUtexObject *texture, const CUDA_RESOURCE_DESC *resou
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = texture_header(resource, desc, view, &h);
+    error = error ? error : array_reach(c, resource);
     error = error ? error : capture_unsafe();
     error = error ? error : object_make(c, &h, &x);
     if (!error) {
@@ -60,6 +77,7 @@ CUresult rt_surface_create(CUsurfObject *surface, const CUDA_RESOURCE_DESC *reso
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = surface_header(resource, &h);
+    error = error ? error : array_reach(c, resource);
     error = error ? error : capture_unsafe();
     error = error ? error : object_make(c, &h, &x);
     if (!error) {

@@ -111,6 +111,7 @@ struct work {
 CUresult launch_work(struct context *context, const CUlaunchConfig *config, CUfunction function,
                      void **params, void **extra, struct work *work);
 const struct ptx_func *launch_function(const struct work *work); /* NULL: gone */
+struct context *launch_context(const struct work *work);         /* of the kernel; NULL: gone */
 CUresult copy_work_3d(const CUDA_MEMCPY3D *copy, struct work *work);
 CUresult fill_work_2d(CUdeviceptr dst, size_t pitch, uint32_t value, unsigned element, size_t width,
                       size_t height, struct work *work);

@@ -41,6 +41,13 @@ static CUresult overrun(const char *api, uint64_t address, uint64_t bytes, const
     return CUDA_ERROR_INVALID_VALUE;
 }
 
+static bool closed_mapping(uint64_t address)
+{
+    const struct region *r = region_at(address);
+
+    return r && r->physical && r->access == CU_MEM_ACCESS_FLAGS_PROT_NONE;
+}
+
 /**
  * side_find - what one address of a copy is
  * @role: "source", "destination"
@@ -57,6 +64,12 @@ static CUresult side_find(const char *api, const char *role, uint64_t address, u
     *out = NULL;
     if (r && r->use == REGION_CODE) { /* no buffer: its addresses are given to nobody */
         r = NULL;
+    } else if (!r && closed_mapping(address)) {
+        return report_error(CUDA_ERROR_INVALID_VALUE, api,
+                            "CUDA Driver API, virtual memory management",
+                            "the %s is memory of cuMemCreate to which cuMemSetAccess has given "
+                            "this GPU no access",
+                            role);
     } else if (!r && region_at(address) && !region_at(address)->host) {
         return overrun(api, address, bytes, region_at(address));
     }
@@ -100,67 +113,13 @@ static bool swapped(const struct box *b, enum copy_side src, enum copy_side dst)
     return b->dst && b->src && (to || from);
 }
 
-static bool region_beyond(struct stream *s, const struct region *r)
-{
-    return r && region_elsewhere(r, context_device(stream_context(s)));
-}
-
-/* A stream for the copy engine that reaches @r; NULL: no context of its GPU is there. */
-static struct stream *stream_near(struct stream *s, const struct region *r)
-{
-    if (!s || !region_beyond(s, r)) {
-        return s;
-    }
-    for (unsigned i = 0; i < context_count(); i++) {
-        struct context *c = context_nth(i);
-
-        if (r->context ? c == r->context : context_device(c) == region_device(r)) {
-            return stream_service(c);
-        }
-    }
-    return NULL;
-}
-
-/* Through memory of the CPU, on the streams of the two devices, one after the other. The stream
- * that the program named comes to rest before, and the copy is done when the call returns. */
-static CUresult copy_across(struct stream *s, const struct box *b)
-{
-    struct stream *from = stream_near(s, b->src_region), *to = stream_near(s, b->dst_region);
-    size_t row = b->width, slice = row * b->height;
-    struct box in = *b, out = *b;
-    CUresult error = from && to ? stream_wait(s) : CUDA_ERROR_INVALID_VALUE;
-    void *between;
-
-    if (error) {
-        return error;
-    }
-    if (!b->src_region || !b->dst_region) {
-        error = b->src_region ? staging_from_device(from, b) : staging_to_device(to, b);
-        return error ? error : stream_wait(b->src_region ? from : to);
-    }
-    between = g_try_malloc(slice * b->depth);
-    if (!between) {
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    }
-    in.dst = out.src = (uintptr_t)between;
-    in.dst_pitch = out.src_pitch = row;
-    in.dst_slice = out.src_slice = slice;
-    in.dst_region = out.src_region = NULL;
-    error = staging_from_device(from, &in);
-    error = error ? error : stream_wait(from);
-    error = error ? error : staging_to_device(to, &out);
-    error = error ? error : stream_wait(to);
-    g_free(between);
-    return error;
-}
-
 /* CUDA Driver API, "API synchronization behavior". */
 static CUresult copy_run(struct stream *s, const struct box *b, enum rt_when sync, bool ordered)
 {
     struct fence fence;
     CUresult error;
 
-    if (region_beyond(s, b->src_region) || region_beyond(s, b->dst_region)) {
+    if (copy_beyond(s, b->src_region) || copy_beyond(s, b->dst_region)) {
         return copy_across(s, b);
     }
     if (!b->src_region && !b->dst_region) {
@@ -535,7 +494,7 @@ static CUresult fill_work(struct stream *s, const struct work *work)
     struct check_caller caller;
     CUresult error = fill_find(w, &r);
 
-    if (error || region_beyond(s, r)) { /* measured with two GPUs */
+    if (error || copy_beyond(s, r)) { /* measured with two GPUs */
         return error ? error : CUDA_ERROR_INVALID_VALUE;
     }
     caller = report_note(CHECK_NOTE_FILL, "cuMemset", r, NULL,

@@ -4,6 +4,7 @@
 #ifndef RUNTIME_DRIVER_MEMORY_COPY_H
 #define RUNTIME_DRIVER_MEMORY_COPY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,11 @@ CUresult engine_copy(struct stream *s, const struct box *box, struct fence *fenc
 CUresult engine_fill(struct stream *s, struct region *region, uint64_t dst, size_t pitch,
                      uint32_t value, unsigned element, size_t width, size_t height,
                      struct fence *fence);
+
+/* copy_across.c. Is it memory that the stream's GPU does not reach, of another one? */
+bool copy_beyond(const struct stream *s, const struct region *region);
+/* Through memory of the CPU: done on return. */
+CUresult copy_across(struct stream *s, const struct box *box);
 
 /* Pageable memory on one or both sides. to_device returns when all is staged, from_device and host
  * when all is done. An address the application cannot read or write is CUDA_ERROR_INVALID_VALUE. */

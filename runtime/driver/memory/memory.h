@@ -71,6 +71,9 @@ struct context *region_context(const struct region *region);
 /* Is it memory of one GPU, and that one another than @device? No GPU of a Tegra is a peer of
  * another (CUDA for Tegra 3.6). */
 bool region_elsewhere(const struct region *region, const struct device *device);
+/* @context if its GPU reaches the region, else a context of the region's GPU; NULL: there is none.
+ */
+struct context *region_context_near(const struct region *region, struct context *context);
 struct device *region_device(const struct region *region); /* NULL: of none, as imported memory */
 enum region_use region_use(const struct region *region);
 void *region_host(const struct region *region);      /* registered: as the application passed it */

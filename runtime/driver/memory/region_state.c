@@ -54,6 +54,22 @@ bool region_elsewhere(const struct region *r, const struct device *device)
     return own && own != device;
 }
 
+struct context *region_context_near(const struct region *r, struct context *context)
+{
+    if (!region_elsewhere(r, context_device(context))) {
+        return context;
+    }
+    if (r->context) {
+        return r->context;
+    }
+    for (unsigned i = 0; i < context_count(); i++) {
+        if (context_device(context_nth(i)) == region_device(r)) {
+            return context_nth(i);
+        }
+    }
+    return NULL;
+}
+
 enum region_use region_use(const struct region *r)
 {
     return r->use;

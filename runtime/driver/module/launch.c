@@ -527,11 +527,18 @@ const struct ptx_func *launch_function(const struct work *work)
     return f ? f->func : NULL;
 }
 
+struct context *launch_context(const struct work *work)
+{
+    const struct function *f = handle_find(HANDLE_FUNCTION, work->kernel.function);
+
+    return f ? f->module->context : NULL;
+}
+
 CUresult rt_launch(const CUlaunchConfig *config, CUfunction function, void **params, void **extra)
 {
     struct launch l = { 0 };
     struct context *c;
-    CUresult error = core_enter_context(&c);
+    CUresult error = stream_enter(config ? config->hStream : NULL, &c);
 
     if (error) {
         return error;

@@ -52,17 +52,22 @@ static CUresult refuse(const struct event *e, const char *api)
                      : CUDA_SUCCESS;
 }
 
-/* The calling thread is in, the event exists and its context has not failed. */
+/* The calling thread is in, the event exists and its context has not failed. No context need be
+ * current (measured). */
 static CUresult enter(CUevent handle, struct event **e)
 {
     struct context *c;
     CUresult error = core_enter_context(&c);
+    bool none = error == CUDA_ERROR_INVALID_CONTEXT;
 
+    error = none ? core_enter() : error;
     if (error) {
         return error;
     }
     *e = handle_find(HANDLE_EVENT, handle);
-    error = !*e ? CUDA_ERROR_INVALID_HANDLE : context_error((*e)->context);
+    error = *e     ? context_error((*e)->context)
+            : none ? CUDA_ERROR_INVALID_CONTEXT
+                   : CUDA_ERROR_INVALID_HANDLE;
     return error ? core_leave(error) : CUDA_SUCCESS;
 }
 
@@ -135,11 +140,15 @@ static CUresult record_work(struct stream *s, const struct work *work)
 const struct work_kind work_event_record = { CU_GRAPH_NODE_TYPE_EVENT_RECORD, record_work };
 
 /* A default stream is the current context's. */
+static bool is_default(CUstream stream)
+{
+    return !stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
+}
+
 static bool is_of_other(CUstream stream, const struct context *c)
 {
-    bool is_default = !stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
     CUresult error;
-    const struct context *current = is_default ? core_context(NULL, &error) : NULL;
+    const struct context *current = is_default(stream) ? core_context(NULL, &error) : NULL;
 
     return current && current != c;
 }
@@ -156,6 +165,9 @@ CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
     }
     if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (is_default(stream) && !core_context(NULL, &error)) {
+        return core_leave(error);
     }
     error = refuse(e, "cuEventRecord");
     error = error ? error : stream_resolve(e->context, stream, &s);

@@ -5,6 +5,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/graph_condition.h"
 #include "runtime/driver/stream/stream_internal.h"
@@ -220,33 +221,42 @@ CUresult rt_graph_exec_flags(CUgraphExec exec, cuuint64_t *flags)
     return core_leave(CUDA_SUCCESS); /* measured: without the priorities */
 }
 
-static CUresult lane_stream(struct graph_exec *e, struct stream *s, unsigned lane,
-                            struct stream **out)
+/* Of a launch that is under way. @stream: that it was launched into; @last, @fence: of each lane,
+ * the stream that had its last node, and where that is */
+struct launching {
+    struct stream *stream, *last[GRAPH_LANES_MAX + 1];
+    struct fence fence[GRAPH_LANES_MAX + 1];
+    struct work_after entered;
+};
+
+/* A stream of @c for a lane. The nodes of a lane that are of several contexts have one each. */
+static CUresult lane_stream(struct graph_exec *e, struct launching *l, struct context *c,
+                            unsigned lane, struct stream **out)
 {
-    struct context *c = s->context;
-    struct stream **l;
+    struct stream **own;
     CUresult error = CUDA_SUCCESS;
 
-    if (!lane) {
-        *out = s;
+    if (!lane && c == l->stream->context) {
+        *out = l->stream;
         return CUDA_SUCCESS;
     }
-    l = &streams_of(c)->lanes[(e->lane_first + lane - 1) % GRAPH_LANES_MAX];
-    if (!*l) {
-        error = stream_new(c, CU_STREAM_NON_BLOCKING, 0, l);
+    own = &streams_of(c)->lanes[(e->lane_first + lane + GRAPH_LANES_MAX - 1) % GRAPH_LANES_MAX];
+    if (!*own) {
+        error = stream_new(c, CU_STREAM_NON_BLOCKING, 0, own);
         if (error) {
             return error;
         }
-        (*l)->is_default = true; /* nobody may destroy it */
+        (*own)->is_default = true; /* nobody may destroy it */
     }
-    *out = *l;
-    stream_number(*l, s->ordinal); /* reports: where the launch was */
+    *out = *own;
+    stream_number(*own, l->stream->ordinal); /* reports: where the launch was */
     return CUDA_SUCCESS;
 }
 
 /* What every lane comes after: the stream's work until now, and the previous launch. */
-static CUresult entry(struct graph_exec *e, struct stream *s, struct work_after *after)
+static CUresult entry(struct graph_exec *e, struct launching *l)
 {
+    struct stream *s = l->stream;
     struct work_after last = { e->last, e->last_known };
     struct work work = { .kind = &work_empty, .after = &last, .n_after = 1 };
     CUresult error = CUDA_SUCCESS;
@@ -255,24 +265,50 @@ static CUresult entry(struct graph_exec *e, struct stream *s, struct work_after 
         error = stream_submit(s, &work);
     }
     error = error ? error : graph_conditions_assign(e->graph, s);
-    after->fence = stream_fence(s);
-    after->known = e->n_lanes > 1 && s->known ? g_array_copy(s->known) : NULL;
+    l->entered.fence = stream_fence(s);
+    l->entered.known = e->n_lanes > 1 && s->known ? g_array_copy(s->known) : NULL;
+    l->last[0] = s;
+    l->fence[0] = l->entered.fence;
     return error;
 }
 
-static CUresult step_run(struct graph_exec *e, struct graph_step *step, struct stream *s,
-                         const struct work_after *entered)
+/* Whose GPU does it: the kernel's, or that whose memory is filled (measured with two GPUs). NULL:
+ * it has no context any more. */
+static struct context *step_context(const struct graph_step *step, struct context *launched)
 {
-    struct work_after after[GRAPH_LANES_MAX + 1];
+    const struct work *work = &step->node->work;
+    const struct region *r;
+    struct context *c;
+
+    switch (step->node->type) {
+    case CU_GRAPH_NODE_TYPE_KERNEL:
+        c = launch_context(work);
+        return c ? c : launched; /* which says what is gone */
+    case CU_GRAPH_NODE_TYPE_MEMSET:
+        r = region_at(work->fill.dst);
+        return r ? region_context_near(r, launched) : launched;
+    default:
+        return launched;
+    }
+}
+
+static CUresult step_run(struct graph_exec *e, struct graph_step *step, struct launching *l)
+{
+    struct work_after after[GRAPH_LANES_MAX + 2];
+    struct context *c = step_context(step, l->stream->context);
     struct work work = step->node->work;
-    struct stream *lane;
-    CUresult error = lane_stream(e, s, step->lane, &lane);
+    struct stream *lane, *last = l->last[step->lane];
+    CUresult error = c ? lane_stream(e, l, c, step->lane, &lane) : CUDA_ERROR_INVALID_CONTEXT;
 
     if (error) {
         return error;
     }
     if (step->first) {
-        after[work.n_after++] = *entered;
+        after[work.n_after++] = l->entered;
+    }
+    if (last && last != lane) {
+        after[work.n_after++] =
+            (struct work_after){ .fence = l->fence[step->lane], .known = last->known };
     }
     for (guint i = 0; i < step->waits->len; i++) {
         unsigned from = g_array_index(step->waits, unsigned, i);
@@ -290,44 +326,42 @@ static CUresult step_run(struct graph_exec *e, struct graph_step *step, struct s
         error = graph_condition_begin(e, step->node, lane);
     }
     report_as(NULL);
-    step->fence = stream_fence(lane);
+    step->fence = l->fence[step->lane] = stream_fence(lane);
+    l->last[step->lane] = lane;
     return error;
 }
 
 /* The stream comes after all lanes. */
-static CUresult leave(struct graph_exec *e, struct stream *s)
+static CUresult leave(const struct graph_exec *e, const struct launching *l)
 {
-    struct work_after after[GRAPH_LANES_MAX];
+    struct work_after after[GRAPH_LANES_MAX + 1];
     struct work work = { .kind = &work_empty, .after = after };
-    CUresult error = CUDA_SUCCESS;
 
-    for (unsigned lane = 1; !error && lane < e->n_lanes; lane++) {
-        struct stream *l;
-
-        error = lane_stream(e, s, lane, &l);
-        if (!error) {
-            after[work.n_after++] = (struct work_after){ stream_fence(l), l->known };
+    for (unsigned lane = 0; lane < MAX(e->n_lanes, 1); lane++) {
+        if (l->last[lane] && l->last[lane] != l->stream) {
+            after[work.n_after++] =
+                (struct work_after){ stream_fence(l->last[lane]), l->last[lane]->known };
         }
     }
-    return error || !work.n_after ? error : stream_submit(s, &work);
+    return work.n_after ? stream_submit(l->stream, &work) : CUDA_SUCCESS;
 }
 
 CUresult graph_exec_run(struct graph_exec *e, struct stream *s)
 {
-    struct work_after entered = { 0 };
+    struct launching l = { .stream = s };
     CUresult error, left;
 
     if (!e->planned) {
         graph_plan(e);
     }
-    error = entry(e, s, &entered);
+    error = entry(e, &l);
     for (guint i = 0; !error && i < e->steps->len; i++) {
-        error = step_run(e, &g_array_index(e->steps, struct graph_step, i), s, &entered);
+        error = step_run(e, &g_array_index(e->steps, struct graph_step, i), &l);
     }
-    if (entered.known) {
-        g_array_unref(entered.known);
+    if (l.entered.known) {
+        g_array_unref(l.entered.known);
     }
-    left = leave(e, s);
+    left = leave(e, &l);
     e->last = stream_fence(s);
     if (e->last_known) {
         g_array_unref(e->last_known);

@@ -25,11 +25,14 @@ static CUmemorytype copy_to(const CUDA_MEMCPY3D *c)
     return copy_side(c->dstMemoryType, c->dstDevice);
 }
 
-/* Parameters of an instance: a fill keeps its number of dimensions, a copy the kinds of memory
- * (driver reference, cuGraphExecMemsetNodeSetParams, cuGraphExecMemcpyNodeSetParams). */
+/* Parameters of an instance: a kernel keeps its context, a fill its number of dimensions, a copy
+ * the kinds of memory (driver reference, cuGraphExecKernelNodeSetParams,
+ * cuGraphExecMemsetNodeSetParams, cuGraphExecMemcpyNodeSetParams). */
 static bool changeable(const struct graph_node *n, const struct graph_node *to)
 {
     switch (n->type) {
+    case CU_GRAPH_NODE_TYPE_KERNEL:
+        return !launch_context(&n->work) || launch_context(&n->work) == launch_context(&to->work);
     case CU_GRAPH_NODE_TYPE_MEMSET:
         return (n->fill.height > 1) == (to->fill.height > 1);
     case CU_GRAPH_NODE_TYPE_MEMCPY:

@@ -148,6 +148,28 @@ CUresult stream_resolve(struct context *context, CUstream handle, struct stream 
     return context_error((*out)->context);
 }
 
+CUresult stream_enter(CUstream handle, struct context **context)
+{
+    CUresult error = core_enter_context(context);
+    const struct stream *s;
+
+    if (error != CUDA_ERROR_INVALID_CONTEXT || !handle || handle == CU_STREAM_LEGACY ||
+        handle == CU_STREAM_PER_THREAD) {
+        return error;
+    }
+    error = core_enter();
+    if (error) {
+        return error;
+    }
+    s = handle_find(HANDLE_STREAM, handle);
+    error = s ? context_error(s->context) : CUDA_ERROR_INVALID_CONTEXT;
+    if (error) {
+        return core_leave(error);
+    }
+    *context = s->context;
+    return CUDA_SUCCESS;
+}
+
 struct fence stream_fence(const struct stream *s)
 {
     const struct channel *ch = s->channel;

@@ -37,6 +37,9 @@ CUresult streams_make(struct context *context);
 void streams_free_all(struct context *context);
 void streams_end(struct context *context);
 void stream_init(void);
+/* core_enter_context(); for a stream that the program has made no context need be current
+ * (measured). */
+CUresult stream_enter(CUstream handle, struct context **context);
 CUresult stream_resolve(struct context *context, CUstream handle, struct stream **out);
 CUresult stream_new(struct context *context, unsigned flags, int priority, struct stream **out);
 void stream_free(struct stream *stream);
