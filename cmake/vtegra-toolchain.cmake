@@ -18,6 +18,10 @@ set(CMAKE_CUDA_COMPILER_TOOLKIT_ROOT "${_vtegra_prefix}")
 set(CMAKE_CUDA_COMPILER_TOOLKIT_LIBRARY_ROOT "${_vtegra_prefix}")
 set(CMAKE_CUDA_COMPILER_LIBRARY_ROOT "${_vtegra_prefix}/share/vtegra/sdk")
 set(CMAKE_CUDA_COMPILER_TOOLKIT_VERSION 13.0)
+# Device code of several files (CUDA_SEPARABLE_COMPILATION): the step with the register file makes the whole object.
+set(CMAKE_CUDA_DEVICE_LINKER "${_vtegra_prefix}/share/vtegra/sdk/bin/nvlink")
+set(CMAKE_CUDA_FATBINARY "${_vtegra_prefix}/share/vtegra/sdk/bin/nvlink")
+set(CMAKE_CUDA_DEVICE_LINK_COMPILE "\"${CMAKE_COMMAND}\" -E copy <REGISTER_FILE> <OBJECT>")
 # vtegra cc links the runtime itself.
 set(CMAKE_CUDA_RUNTIME_LIBRARY None CACHE STRING "CUDA runtime library")
 set(CMAKE_CUDA_ARCHITECTURES 53 62 72 87 CACHE STRING "Jetson Nano, TX2, Xavier, Orin")

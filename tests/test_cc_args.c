@@ -35,6 +35,10 @@ static void setup(void)
     error = NULL;
     ck_assert(g_file_set_contents("cc_args_a.cu", "", 0, NULL));
     ck_assert(g_file_set_contents("cc_args_b.o", "", 0, NULL));
+    ck_assert(g_file_set_contents("cc_args_c.opt", "-DX=1\n-Xcompiler -Wall", -1, NULL));
+    ck_assert(g_file_set_contents("cc_args_empty.opt", "", 0, NULL));
+    ck_assert(g_file_set_contents("cc_args_self.opt", "-optf cc_args_self.opt", -1, NULL));
+    ck_assert(g_file_set_contents("cc_args_quote.opt", "-D'X", -1, NULL));
 }
 
 static void teardown(void)
@@ -161,7 +165,16 @@ static const struct {
     { "cc cc_args_missing.cu", "no such file: cc_args_missing.cu" },
     { "cc -rdc=yes cc_args_a.cu", "write -rdc=true or -rdc=false" },
     { "cc cc_args_a.cu -rdc", "-rdc needs a value" },
-    { "cc -cudart static cc_args_a.cu", "links the shared runtime" },
+    { "cc -cudart hybrid cc_args_a.cu", "\"hybrid\" is none of its values: shared, static, none" },
+    { "cc -default-stream=mine cc_args_a.cu", "legacy" },
+    { "cc -cubin cc_args_a.cu", "-cubin is not supported: a cubin holds machine code" },
+    { "cc --lib cc_args_a.cu", "ar rcs" },
+    { "cc --m32 cc_args_a.cu", "64-bit" },
+    { "cc --machine 32 cc_args_a.cu", "64" },
+    { "cc cc_args_a.cu --ftz", "--ftz needs a value" },
+    { "cc -optf cc_args_missing.opt cc_args_a.cu", "cc_args_missing.opt" },
+    { "cc -optf cc_args_self.opt cc_args_a.cu", "names itself" },
+    { "cc -optf cc_args_quote.opt cc_args_a.cu", "cc_args_quote.opt" },
     { "cc --track -fsanitize=address cc_args_a.cu", "both instrument the program" },
     { "cc -", "standard input" },
 };
@@ -182,6 +195,86 @@ START_TEST(nvcc_words_are_translated)
     cc_args_clear(&args);
     expect("cc -Xcompiler=-Wextra -cudart=shared -lineinfo cc_args_a.cu",
            "-Wextra -Xarch_device -gline-tables-only", "cc_args_a.cu");
+}
+END_TEST
+
+/* The meaning of each is that of nvcc's documentation, in clang's words. */
+static const struct {
+    const char *options, *compile, *link, *note;
+} nvcc[] = {
+    { "-use_fast_math",
+      "-fgpu-flush-denormals-to-zero -mllvm -nvptx-prec-divf32=0 -mllvm -nvptx-prec-sqrtf32=0 "
+      "-Xarch_device -ffp-contract=fast -fgpu-approx-transcendentals",
+      "", NULL },
+    { "--use_fast_math -prec-div=true",
+      "-fgpu-flush-denormals-to-zero -mllvm -nvptx-prec-sqrtf32=0 -Xarch_device "
+      "-ffp-contract=fast -fgpu-approx-transcendentals -mllvm -nvptx-prec-divf32=2",
+      "", NULL },
+    { "--ftz false", "-fno-gpu-flush-denormals-to-zero", "", NULL },
+    { "-fmad=false", "-Xarch_device -ffp-contract=off", "", NULL },
+    { "-default-stream per-thread",
+      "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1 -Xclang -fgpu-default-stream=per-thread", "", NULL },
+    { "--default-stream=legacy", "", "", NULL },
+    { "--expt-relaxed-constexpr -extended-lambda",
+      "-D__CUDACC_RELAXED_CONSTEXPR__=1 -D__CUDACC_EXTENDED_LAMBDA__=1", "", NULL },
+    { "--include-path a,b --define-macro X=1,Y", "-Ia -Ib -DX=1 -DY", "", NULL },
+    { "--library m,dl --library-path=/x", "", "-lm -ldl -L/x", NULL },
+    { "-Xlinker -rpath,/x --linker-options -s", "", "-Wl,-rpath,/x -Wl,-s", NULL },
+    { "--compiler-options -Wall,-fPIC", "-Wall -fPIC", "", NULL },
+    { "--optimize 3 --debug --compile --std c++17", "-O3 -g -c -std=c++17", "", NULL },
+    { "-O 2 -std c++14 -std=c++20", "-O2 -std=c++14 -std=c++20", "", NULL },
+    { "-O -O3 -Ofast", "-O -O3 -Ofast", "", NULL },
+    { "-G", "-g -Xarch_device -O0", "", NULL },
+    { "-Werror all-warnings -Werror cross-execution-space-call", "-Werror", "", NULL },
+    { "-Werror", "-Werror", "", NULL },
+    { "-Werror=unused", "-Werror=unused", "", NULL },
+    { "-x c++", "-xc++", "", NULL },
+    { "-m64 --threads 4 -t=0 -ccbin g++ -allow-unsupported-compiler", "", "", "-ccbin" },
+    { "-Xptxas -v,-O3", "", "", "-Xptxas has no effect: no ptxas runs" },
+    { "-Xptxas=-v --ptxas-options=-O3", "", "", "no ptxas runs" },
+    { "-maxrregcount=32", "", "", "-maxrregcount has no effect" },
+    { "--diag-suppress 177,20012", "", "", "-Wno-NAME" },
+    { "-Xcudafe --diag_suppress=177", "", "", "front end" },
+    { "-cudart static", "", "", "shared runtime" },
+    { "-optf cc_args_c.opt -optf cc_args_empty.opt", "-DX=1 -Wall", "", NULL },
+    { "-Wno-deprecated-gpu-targets -arch=native", "", "", NULL },
+    { "-gencode=arch=compute_87,code=sm_87 -code=sm_87", "", "", NULL },
+};
+
+START_TEST(options_of_nvcc_mean_what_they_mean_there)
+{
+    g_autofree char *line = g_strdup_printf("cc %s cc_args_a.cu", nvcc[_i].options),
+                    *link = g_strdup_printf("%s%scc_args_a.cu", nvcc[_i].link,
+                                            *nvcc[_i].link ? " " : ""),
+                    *notes = NULL;
+
+    expect(line, nvcc[_i].compile, link);
+    notes = joined(args.notes);
+    if (nvcc[_i].note) {
+        ck_assert_msg(strstr(notes, nvcc[_i].note) != NULL, "%s", notes);
+    } else {
+        ck_assert_str_eq(notes, "");
+    }
+}
+END_TEST
+
+START_TEST(a_note_is_given_once)
+{
+    ck_assert_msg(parse("cc -Xptxas -v -Xptxas -O3,-v cc_args_a.cu"), "%s", error);
+    ck_assert_uint_eq(args.notes->len, 1);
+}
+END_TEST
+
+START_TEST(options_of_nvcc_choose_what_is_made)
+{
+    ck_assert_msg(parse("cc --ptx -x cu cc_args_a.cu"), "%s", error);
+    ck_assert(args.ptx && args.as_cuda && args.stop && !args.fatbin);
+    ck_assert_int_eq(cc_kind_of(&args, "a.cpp"), CC_CUDA);
+    ck_assert_int_eq(cc_kind_of(&args, "a.c"), CC_CUDA);
+    ck_assert_int_eq(cc_kind_of(&args, "a.o"), CC_OBJECT);
+    cc_args_clear(&args);
+    ck_assert_msg(parse("cc -fatbin -dryrun -cudart none cc_args_a.cu"), "%s", error);
+    ck_assert(args.fatbin && args.dry && args.verbose && args.no_cudart && !args.ptx);
 }
 END_TEST
 
@@ -219,12 +312,12 @@ END_TEST
 
 START_TEST(kind_is_the_ending)
 {
-    ck_assert_int_eq(cc_kind_of("a.cu"), CC_CUDA);
-    ck_assert_int_eq(cc_kind_of("a.b/a.cpp"), CC_CXX);
-    ck_assert_int_eq(cc_kind_of("a.cc"), CC_CXX);
-    ck_assert_int_eq(cc_kind_of("a.c"), CC_C);
-    ck_assert_int_eq(cc_kind_of("a.o"), CC_OBJECT);
-    ck_assert_int_eq(cc_kind_of("cu"), CC_OBJECT);
+    ck_assert_int_eq(cc_kind_of(&args, "a.cu"), CC_CUDA);
+    ck_assert_int_eq(cc_kind_of(&args, "a.b/a.cpp"), CC_CXX);
+    ck_assert_int_eq(cc_kind_of(&args, "a.cc"), CC_CXX);
+    ck_assert_int_eq(cc_kind_of(&args, "a.c"), CC_C);
+    ck_assert_int_eq(cc_kind_of(&args, "a.o"), CC_OBJECT);
+    ck_assert_int_eq(cc_kind_of(&args, "cu"), CC_OBJECT);
 }
 END_TEST
 
@@ -245,6 +338,9 @@ int main(void)
     tcase_add_test(tc, socs_are_a_list);
     tcase_add_loop_test(tc, fault_says_what_to_do, 0, G_N_ELEMENTS(faults));
     tcase_add_test(tc, nvcc_words_are_translated);
+    tcase_add_loop_test(tc, options_of_nvcc_mean_what_they_mean_there, 0, G_N_ELEMENTS(nvcc));
+    tcase_add_test(tc, a_note_is_given_once);
+    tcase_add_test(tc, options_of_nvcc_choose_what_is_made);
     tcase_add_loop_test(tc, relocatable_device_code_is_understood, 0, G_N_ELEMENTS(rdcs));
     tcase_add_test(tc, the_device_runtime_is_no_library_of_ours);
     suite_add_tcase(suite, tc);

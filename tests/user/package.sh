@@ -3,6 +3,8 @@
 # Projects of users: in C against cuda.h by find_package() and by pkg-config; with CUDA as a language compiled by `vtegra cc`; the same by nvcc.
 # Usage: package.sh PREFIX_OR_BUILD_FOLDER OWN_FOLDER [nvcc]      nvcc: only the project with nvcc
 prefix=$1
+tests=$(cd "$(dirname "$0")/.." && pwd)
+own=$(mkdir -p "$2" && cd "$2" && pwd)
 failed=0
 rm -rf "$2/a project${3:-}" && mkdir -p "$2/a project${3:-}" && cd "$2/a project${3:-}" || exit 1
 
@@ -111,6 +113,30 @@ with_vtegra_cc() {
     ctest --test-dir clang -V >log 2>&1 && grep -q " 0 wrong" log || fail "the program of vtegra cc"
 }
 
+# CUDA_SEPARABLE_COMPILATION: device code of two files, one of them in a library. Not in a folder with a blank in its name:
+# CMake's makefiles do not quote the words of a device link.
+with_separable() {
+    cd "$own" || exit 1
+    rm -rf separable && mkdir -p separable
+    cp "$tests"/e2e/separate_main.cu "$tests"/e2e/separate_part.cu "$tests"/e2e/separate.h separable/
+    cat >separable/CMakeLists.txt <<'CODE'
+cmake_minimum_required(VERSION 3.18)
+project(separable LANGUAGES CXX CUDA)
+add_library(part STATIC separate_part.cu)
+add_executable(app separate_main.cu)
+target_link_libraries(app part)
+set_target_properties(part app PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+CODE
+    for generator in Ninja "Unix Makefiles"; do
+        rm -rf separable/build
+        cmake -G "$generator" -S separable -B separable/build -DCMAKE_TOOLCHAIN_FILE="$prefix/lib/cmake/vtegra/toolchain.cmake" \
+            -DCMAKE_CUDA_ARCHITECTURES="62;87" >log 2>&1 || fail "$generator: CUDA_SEPARABLE_COMPILATION is not configured"
+        cmake --build separable/build >log 2>&1 || fail "$generator: CUDA_SEPARABLE_COMPILATION does not link"
+        "$prefix/bin/vtegra" run -q -- separable/build/app >log 2>&1
+        grep -q "cudaSuccess 36928, then 521" log || fail "$generator: the program of two files with device code"
+    done
+}
+
 # NVIDIA's shared runtime is displaced by ours.
 with_nvcc() {
     nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
@@ -132,5 +158,6 @@ else
     c_project
     cuda_project
     with_vtegra_cc
+    with_separable
 fi
 exit $failed

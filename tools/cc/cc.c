@@ -12,9 +12,12 @@
 
 #include "tools/cc/cc_args.h"
 #include "tools/cc/cc_device_link.h"
+#include "tools/cc/cc_fatbin.h"
+#include "tools/cc/cc_flags.h"
 #include "tools/cc/cc_header.h"
 #include "tools/cc/cc_target.h"
 #include "tools/cmd.h"
+#include "tools/help/version.h"
 #include "tools/paths.h"
 
 #define CMD "cc"
@@ -45,9 +48,11 @@ static const char help[] =
     "sysroot/\n"
     "  -v             show the commands\n"
     "\n"
-    "nvcc's -arch, -gencode, -Xcompiler, -lineinfo, -cudart shared, -rdc=true, -dc and -dlink are\n"
-    "understood as well. Another clang is used if VTEGRA_CLANG names one. The result finds\n"
-    "libcudart by itself; start it with vtegra run to choose the SoC and to get the report.\n"
+    "The options of nvcc are understood as well (-arch, -rdc=true, -use_fast_math, -ptx ...). A "
+    "note\n"
+    "names an option without effect, and an error one that is not supported: docs/vtegra-cc.md.\n"
+    "Another clang is used if VTEGRA_CLANG names one. The result finds libcudart by itself; start\n"
+    "it with vtegra run to choose the SoC and to get the report.\n"
     "\n"
     "Examples:\n"
     "  vtegra cc app.cu -O2 -o app\n"
@@ -80,17 +85,20 @@ static char *clang_find(void)
 
 /* Runs a command with our stdin, stdout and stderr, or with @err, g_free() it, for what it writes
  * to stderr. Returns its exit status. */
-static int command_run(GPtrArray *argv, gboolean verbose, char **err)
+static int command_run(GPtrArray *argv, const struct cc_args *args, char **err)
 {
     GError *error = NULL;
     int wait_status;
 
     g_ptr_array_add(argv, NULL);
-    if (verbose) {
+    if (args->verbose) {
         char *line = g_strjoinv(" ", (char **)argv->pdata);
 
         fprintf(stderr, "%s\n", line);
         g_free(line);
+    }
+    if (args->dry) {
+        return CMD_OK;
     }
     if (!g_spawn_sync(NULL, (char **)argv->pdata, NULL, G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL,
                       NULL, err, &wait_status, &error)) {
@@ -101,170 +109,21 @@ static int command_run(GPtrArray *argv, gboolean verbose, char **err)
     return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
 }
 
-static void cc_add(GPtrArray *argv, const char *word)
-{
-    g_ptr_array_add(argv, g_strdup(word));
-}
-
-static void add_all(GPtrArray *argv, const GPtrArray *words)
-{
-    for (guint i = 0; i < words->len; i++) {
-        cc_add(argv, g_ptr_array_index(words, i));
-    }
-}
-
-/* Adds "<prefix><path of ours>". */
-static void add_path(GPtrArray *argv, const char *prefix, const char *relative)
-{
-    char *path = paths_get(relative);
-
-    g_ptr_array_add(argv, g_strconcat(prefix, path, NULL));
-    g_free(path);
-}
-
-/* A folder of the guest: what VTEGRA_AARCH64 has, or what scripts/guest.sh leaves beside this
- * build. NULL after saying how to get it. */
-static char *guest_folder(const char *relative)
-{
-    const char *root = g_getenv("VTEGRA_AARCH64");
-    char *beside = paths_get("../aarch64");
-    char *path = g_build_filename(root && *root ? root : beside, relative, NULL);
-
-    g_free(beside);
-    if (!g_file_test(path, G_FILE_TEST_IS_DIR)) {
-        cmd_error(CMD,
-                  "--target aarch64: no folder %s. scripts/guest.sh makes the guest's runtime and "
-                  "unpacks Debian's arm64 libraries; VTEGRA_AARCH64 may name another place",
-                  path);
-        g_free(path);
-        return NULL;
-    }
-    return path;
-}
-
-/* Return: FALSE after saying what is missing. */
-static gboolean target_flags(GPtrArray *argv, const struct cc_args *args)
-{
-    char *sysroot = args->aarch64 ? guest_folder("sysroot") : NULL;
-
-    if (sysroot) {
-        cc_add(argv, "--target=aarch64-linux-gnu");
-        g_ptr_array_add(argv, g_strconcat("--sysroot=", sysroot, NULL));
-    }
-    g_free(sysroot);
-    return !args->aarch64 || sysroot;
-}
-
-/* Where libcudart is, now and when the program runs. */
-static gboolean runtime_flags(GPtrArray *argv, const struct cc_args *args)
-{
-    char *lib;
-
-    if (!args->aarch64) {
-        add_path(argv, "-L", "lib");
-        add_path(argv, "-Wl,--enable-new-dtags,-rpath,", "lib");
-        return TRUE;
-    }
-    lib = guest_folder("lib");
-    if (lib) {
-        g_ptr_array_add(argv, g_strconcat("-L", lib, NULL));
-        g_ptr_array_add(argv, g_strconcat("-Wl,-rpath-link,", lib, NULL));
-        cc_add(argv,
-               "-Wl,--enable-new-dtags,-rpath,/opt/vtegra/lib"); /* qemu-plugin/guest/pack.sh */
-    }
-    g_free(lib);
-    return lib != NULL;
-}
-
-/* @first: index of the first target of args->archs */
-static void cuda_flags(GPtrArray *argv, const struct cc_args *args, guint first)
-{
-    cc_add(argv, "-xcuda");
-    add_path(argv, "--cuda-path=", "share/vtegra/sdk");
-    cc_targets_flags(argv, args, first);
-    cc_add(argv, "--cuda-feature=+ptx83"); /* the oldest PTX that has all shuffles of our headers */
-    cc_add(argv, "-Xclang"); /* the host side does not take the version from tools/sdk/cuda.h */
-    cc_add(argv, "-target-sdk-version=12.3");
-    cc_add(argv, "-nocudainc");
-    cc_add(argv, "-nocudalib");
-    cc_add(argv, "-D__CUDACC__=1"); /* what programs and Thrust ask for, on both sides */
-    cc_add(argv,
-           "-D_LIBCUDACXX_COMPILER_NVCC"); /* libcu++ of Debian 12 has device atomics for it */
-    cc_add(argv, "-include");
-    cc_add(argv, "cuda_runtime.h");
-}
-
-/* nvcc optimises device code unless a flag says otherwise; clang has one level for both sides. */
-static void cc_optimisation(GPtrArray *argv, const struct cc_args *args)
-{
-    for (guint i = 0; i < args->compile->len; i++) {
-        if (g_str_has_prefix(g_ptr_array_index(args->compile, i), "-O")) {
-            return;
-        }
-    }
-    cc_add(argv, "-O2");
-}
-
-/* The comparison before each hook, vtegra_track.s. Without an assembler of GNU's the hooks do it.
- */
-static void track_inline(GPtrArray *argv, const struct cc_args *args)
-{
-#ifdef __x86_64__
-    g_autofree char *as = g_find_program_in_path("as"), *file = paths_get("lib/vtegra_track.s");
-
-    if (as && cc_assembles(args)) {
-        cc_add(argv, "-fno-integrated-as");
-        cc_add(argv, "-Xassembler");
-        cc_add(argv, file);
-        /* C++20 gives each file a list of libraries for lld, in a kind of section that GNU's
-         * assembler warns of. */
-        cc_add(argv, "-fno-autolink");
-    }
-#else
-    (void)argv;
-    (void)args;
-#endif
-}
-
-/* Exact accesses: one call a load or store, as the source has them. */
-static void track_flags(GPtrArray *argv, gboolean cuda)
-{
-    static const char *const flags[] = { "-fsanitize=thread", "-fno-vectorize",
-                                         "-fno-slp-vectorize", "-g" };
-
-    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
-        if (cuda) {
-            cc_add(argv, "-Xarch_host");
-        }
-        cc_add(argv, flags[i]);
-    }
-    cc_add(argv, "-mllvm"); /* a load before a store to the same place is an access too */
-    cc_add(argv, "-tsan-compound-read-before-write=1");
-    cc_add(argv, "-mllvm"); /* flags between CPU and iGPU are volatile as a rule */
-    cc_add(argv, "-tsan-distinguish-volatile=1");
-    cc_add(argv, "-Xclang"); /* the report looks for it in the debug information (check/units.c) */
-    cc_add(argv, "-dwarf-debug-flags");
-    cc_add(argv, "-Xclang");
-    cc_add(argv, "-fsanitize=thread");
-    cc_add(argv, "-mllvm"); /* no hook needs entries and exits of functions */
-    cc_add(argv, "-tsan-instrument-func-entry-exit=0");
-}
-
 /* One source for the targets of args->archs from @first on; -c unless the user asked for less. */
 static int compile_for(const char *clang, const struct cc_args *args, const char *source,
                        const char *out, guint first, char **err)
 {
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
-    enum cc_kind kind = cc_kind_of(source);
+    enum cc_kind kind = cc_kind_of(args, source);
     int status;
 
     cc_add(argv, clang);
-    if (!target_flags(argv, args)) {
+    if (!cc_target_machine(argv, args)) {
         g_ptr_array_unref(argv);
         return CMD_FOUND;
     }
     if (kind == CC_CUDA) {
-        cuda_flags(argv, args, first);
+        cc_cuda_flags(argv, args, first);
         cc_optimisation(argv, args);
         if (args->rdc) {
             cc_add(argv, "-fgpu-rdc");
@@ -272,15 +131,19 @@ static int compile_for(const char *clang, const struct cc_args *args, const char
     } else {
         cc_add(argv, kind == CC_C ? "-xc" : "-xc++");
     }
-    add_path(argv, "-I", "include");
+    cc_add_path(argv, "-I", "include");
     if (args->track) {
-        track_flags(argv, kind == CC_CUDA);
-        track_inline(argv, args);
+        cc_track_flags(argv, kind == CC_CUDA);
+        cc_track_inline(argv, args);
     }
     if (err && isatty(STDERR_FILENO)) {
         cc_add(argv, "-fcolor-diagnostics");
     }
-    add_all(argv, args->compile);
+    if (kind == CC_CUDA) {
+        cc_add_all(argv, args->compile);
+    } else {
+        cc_add_host(argv, args->compile);
+    }
     if (!args->stop) {
         cc_add(argv, "-c");
     }
@@ -289,7 +152,7 @@ static int compile_for(const char *clang, const struct cc_args *args, const char
         cc_add(argv, out);
     }
     cc_add(argv, source);
-    status = command_run(argv, args->verbose, err);
+    status = command_run(argv, args, err);
     g_ptr_array_unref(argv);
     return status;
 }
@@ -302,7 +165,7 @@ static int cc_compile(const char *clang, const struct cc_args *args, const char 
     guint first = 0;
     int status;
 
-    if (cc_kind_of(source) != CC_CUDA) {
+    if (cc_kind_of(args, source) != CC_CUDA) {
         return compile_for(clang, args, source, out, 0, NULL);
     }
     do {
@@ -324,35 +187,6 @@ static int cc_compile(const char *clang, const struct cc_args *args, const char 
                   (char *)g_ptr_array_index(args->archs, first));
     }
     return status;
-}
-
-/* The library with our __tsan_* functions; FALSE after saying that there is none. */
-static gboolean track_library(GPtrArray *argv)
-{
-    static const char *const names[] = { "libvtegra_track.so", "libvtegra_track.a",
-                                         "libvtegra-track.so", "libvtegra-track.a" };
-    char *lib = paths_get("lib");
-    gboolean found = FALSE;
-
-    for (size_t i = 0; i < G_N_ELEMENTS(names) && !found; i++) {
-        char *path = g_build_filename(lib, names[i], NULL);
-
-        found = g_file_test(path, G_FILE_TEST_EXISTS);
-        if (found) {
-            cc_add(argv, path);
-            cc_add(
-                argv,
-                "-Wl,--export-dynamic-symbol=vtegra_track_object"); /* the runtime looks for it */
-            add_path(argv, "@", "lib/vtegra_track.wrap");           /* its calls of the C library */
-        }
-        g_free(path);
-    }
-    if (!found) {
-        cmd_error(CMD, "--track: %s/%s is missing: this vtegra is not completely installed", lib,
-                  names[0]);
-    }
-    g_free(lib);
-    return found;
 }
 
 static gboolean word_is_given(const GPtrArray *words, const char *word)
@@ -387,14 +221,14 @@ static int device_link(const char *clang, const struct cc_args *args, const GPtr
     }
     argv = g_ptr_array_new_with_free_func(g_free);
     cc_add(argv, clang);
-    status = target_flags(argv, args) ? CMD_OK : CMD_FOUND;
+    status = cc_target_machine(argv, args) ? CMD_OK : CMD_FOUND;
     for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) {
         cc_add(argv, flags[i]);
     }
     cc_add(argv, out);
     cc_add(argv, source);
     if (status == CMD_OK) {
-        status = command_run(argv, args->verbose, NULL);
+        status = command_run(argv, args, NULL);
     }
     g_ptr_array_unref(argv);
     return status;
@@ -408,19 +242,19 @@ static int link_program(const char *clang, const struct cc_args *args, GPtrArray
 
     cc_add(argv, clang);
     /* First, so that -lcudart_static of a build that knows NVIDIA's folder finds ours. */
-    ok = target_flags(argv, args) && runtime_flags(argv, args);
-    add_all(argv, objects);
+    ok = cc_target_machine(argv, args) && cc_runtime_flags(argv, args);
+    cc_add_all(argv, objects);
     if (args->track) {
-        ok = ok && track_library(argv);
+        ok = ok && cc_track_library(argv);
     }
-    if (!word_is_given(objects, "-lcudart_static")) {
+    if (!args->no_cudart && !word_is_given(objects, "-lcudart_static")) {
         cc_add(argv, "-lcudart");
     }
     cc_add(argv, "-pthread");
     cc_add(argv, "-o");
     cc_add(argv, args->out ? args->out : "a.out");
     if (ok) {
-        status = command_run(argv, args->verbose, NULL);
+        status = command_run(argv, args, NULL);
     }
     g_ptr_array_unref(argv);
     return status;
@@ -469,7 +303,7 @@ static int cc_build(const char *clang, const struct cc_args *args, const char *d
     for (guint i = 0; i < args->link->len && status == CMD_OK; i++) {
         const char *word = g_ptr_array_index(args->link, i);
 
-        if (cc_is_input(args, i) && cc_kind_of(word) != CC_OBJECT) {
+        if (cc_is_input(args, i) && cc_kind_of(args, word) != CC_OBJECT) {
             char *object = g_strdup_printf("%s/%u.o", dir, i);
 
             status = cc_compile(clang, args, word, object);
@@ -485,6 +319,42 @@ static int cc_build(const char *clang, const struct cc_args *args, const char *d
     return status;
 }
 
+/* "app.cu" and "ptx": "app.ptx", in the current folder, as nvcc has it. */
+static char *name_beside(const char *source, const char *ending)
+{
+    g_autofree char *base = g_path_get_basename(source);
+    char *dot = strrchr(base, '.');
+
+    return g_strdup_printf("%.*s.%s", (int)(dot ? dot - base : (long)strlen(base)), base, ending);
+}
+
+/* The fat binary is what the object file registers. */
+static int fatbin_make(const char *clang, const struct cc_args *args, const char *source,
+                       const char *out)
+{
+    g_autofree char *object = g_strconcat(out, ".o", NULL);
+    int status = cc_compile(clang, args, source, object);
+
+    if (status == CMD_OK && !args->dry && !cc_fatbin_take(object, out)) {
+        cmd_error(CMD, "-fatbin: %s has no kernel, or %s cannot be written", source, out);
+        status = CMD_FOUND;
+    }
+    g_unlink(object);
+    return status;
+}
+
+static int compile_one(const char *clang, const struct cc_args *args, const char *source)
+{
+    gboolean device = (args->ptx || args->fatbin) && cc_kind_of(args, source) == CC_CUDA;
+    g_autofree char *name = device && !args->out ? name_beside(source, args->ptx ? "ptx" : "fatbin")
+                                                 : g_strdup(args->out);
+
+    if (device && args->fatbin) {
+        return fatbin_make(clang, args, source, name);
+    }
+    return cc_compile(clang, args, source, name);
+}
+
 /* -c, -S, -E, -fsyntax-only: each source by itself, nothing is linked. */
 static int compile_only(const char *clang, const struct cc_args *args)
 {
@@ -493,7 +363,7 @@ static int compile_only(const char *clang, const struct cc_args *args)
 
     for (guint i = 0; i < args->link->len; i++) {
         sources +=
-            cc_is_input(args, i) && cc_kind_of(g_ptr_array_index(args->link, i)) != CC_OBJECT;
+            cc_is_input(args, i) && cc_kind_of(args, g_ptr_array_index(args->link, i)) != CC_OBJECT;
     }
     if (args->out && sources > 1) {
         cmd_error(CMD, "-o with %u sources and no linking: which one should be %s?", sources,
@@ -503,8 +373,8 @@ static int compile_only(const char *clang, const struct cc_args *args)
     for (guint i = 0; i < args->link->len && status == CMD_OK; i++) {
         const char *word = g_ptr_array_index(args->link, i);
 
-        if (cc_is_input(args, i) && cc_kind_of(word) != CC_OBJECT) {
-            status = cc_compile(clang, args, word, args->out);
+        if (cc_is_input(args, i) && cc_kind_of(args, word) != CC_OBJECT) {
+            status = compile_one(clang, args, word);
         }
     }
     return status;
@@ -548,11 +418,18 @@ int cmd_cc(int argc, char **argv)
         fputs(help, stdout);
         return CMD_OK;
     }
+    if (argc == 2 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
+        version_print();
+        return CMD_OK;
+    }
     if (!cc_args_parse(&args, argc, argv, &error)) {
         cmd_error(CMD, "%s; see vtegra cc --help", error);
         g_free(error);
         status = CMD_USAGE;
     } else {
+        for (guint i = 0; i < args.notes->len; i++) {
+            cmd_error(CMD, "note: %s", (char *)g_ptr_array_index(args.notes, i));
+        }
         status = args_run(&args);
     }
     cc_args_clear(&args);

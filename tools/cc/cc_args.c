@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/cc/cc_args.h"
 
+#include <stddef.h>
 #include <string.h>
+
+#include "tools/cc/nvcc.h"
+
+#define FILE_WORD "--vtegra-words=" /* -optf, in nvcc.def */
+enum { FILES_MAX = 64 };            /* of -optf; one may name another */
 
 /* Options of clang whose value is the next word. */
 static const char *const with_value[] = {
@@ -49,7 +55,7 @@ static gboolean cc_args_begins(const char *word, const char *const *prefixes)
     return FALSE;
 }
 
-enum cc_kind cc_kind_of(const char *file)
+enum cc_kind cc_kind_of(const struct cc_args *args, const char *file)
 {
     static const char *const cxx[] = { ".cpp", ".cc", ".cxx", ".C", ".c++", NULL };
 
@@ -58,10 +64,13 @@ enum cc_kind cc_kind_of(const char *file)
     }
     for (size_t i = 0; cxx[i]; i++) {
         if (g_str_has_suffix(file, cxx[i])) {
-            return CC_CXX;
+            return args->as_cuda ? CC_CUDA : CC_CXX;
         }
     }
-    return g_str_has_suffix(file, ".c") ? CC_C : CC_OBJECT;
+    if (!g_str_has_suffix(file, ".c")) {
+        return CC_OBJECT;
+    }
+    return args->as_cuda ? CC_CUDA : CC_C;
 }
 
 gboolean cc_is_input(const struct cc_args *args, guint index)
@@ -105,11 +114,15 @@ static const char *value_of(struct reader *r, const char *option, gboolean *matc
 
 static gboolean arch_set(struct cc_args *args, const char *value, char **error)
 {
+    static const char *const ours[] = { "native", "all", "all-major", NULL };
     const char *digits = g_str_has_prefix(value, "sm_")        ? value + 3
                          : g_str_has_prefix(value, "compute_") ? value + 8
                                                                : "";
     size_t n = strspn(digits, "0123456789");
 
+    if (g_strv_contains(ours, value)) {
+        return TRUE; /* the targets of all Tegras, as without the option */
+    }
     if (n < 2 || n > 3 || (digits[n] != '\0' && digits[n + 1] != '\0')) {
         *error = g_strdup_printf("\"%s\" is no architecture: write sm_87", value);
         return FALSE;
@@ -242,15 +255,8 @@ static gboolean option_ours(struct cc_args *args, struct reader *r)
         return !value || !gencode_set(args, value, r->error) || TRUE;
     }
     value = value_of(r, "-Xcompiler", &matched);
-    if (matched) {
-        if (value) {
-            split_into(args->compile, value);
-        }
-        return TRUE;
-    }
-    value = value_of(r, "-cudart", &matched);
-    if (matched && value && strcmp(value, "shared") != 0) {
-        *r->error = g_strdup_printf("-cudart %s: vtegra cc links the shared runtime", value);
+    if (matched && value) {
+        split_into(args->compile, value);
     }
     return matched;
 }
@@ -285,6 +291,98 @@ static void option_clang(struct cc_args *args, struct reader *r)
     }
 }
 
+/* What nvcc.def makes of options for the struct. Return: was it one? */
+static gboolean option_field(struct cc_args *args, const char *word)
+{
+    static const struct {
+        const char *word;
+        size_t at;
+    } fields[] = {
+        { "--vtegra-ptx", offsetof(struct cc_args, ptx) },
+        { "--vtegra-fatbin", offsetof(struct cc_args, fatbin) },
+        { "--vtegra-cuda", offsetof(struct cc_args, as_cuda) },
+        { "--vtegra-dryrun", offsetof(struct cc_args, dry) },
+        { "--vtegra-no-cudart", offsetof(struct cc_args, no_cudart) },
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(fields); i++) {
+        if (strcmp(word, fields[i].word) == 0) {
+            *(gboolean *)((char *)args + fields[i].at) = TRUE;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void word_sort(struct cc_args *args, struct reader *r);
+
+static void words_sort(struct cc_args *args, int argc, char **argv, char **error)
+{
+    struct reader r = { argc, 0, argv, error };
+
+    for (; r.at < argc && !*error; r.at++) {
+        word_sort(args, &r);
+    }
+}
+
+/* -optf FILE: its words stand in its place. */
+static void file_sort(struct cc_args *args, const char *path, char **error)
+{
+    g_autofree char *text = NULL;
+    g_autoptr(GError) failed = NULL;
+    char **words = NULL;
+    int n = 0;
+
+    if (!g_file_get_contents(path, &text, NULL, &failed)) {
+        *error = g_strdup_printf("--options-file: %s", failed->message);
+    } else if (!g_shell_parse_argv(text, &n, &words, &failed)) {
+        if (!g_error_matches(failed, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING)) {
+            *error = g_strdup_printf("--options-file %s: %s", path, failed->message);
+        }
+    } else if (args->files++ >= FILES_MAX) {
+        *error = g_strdup_printf("--options-file %s: more than %d such files: it names itself",
+                                 path, FILES_MAX);
+    } else {
+        words_sort(args, n, words, error);
+    }
+    g_strfreev(words);
+}
+
+/* clang takes an option of LLVM once: the last one holds. */
+static void llvm_once(GPtrArray *compile, const char *option)
+{
+    size_t len = strcspn(option, "=");
+
+    for (guint i = 1; i < compile->len; i++) {
+        const char *word = g_ptr_array_index(compile, i);
+
+        if (strcmp(g_ptr_array_index(compile, i - 1), "-mllvm") == 0 &&
+            strncmp(word, option, len + 1) == 0) {
+            g_ptr_array_remove_range(compile, i - 1, 2);
+            return;
+        }
+    }
+}
+
+/* Return: was it one of nvcc's? */
+static gboolean option_nvcc(struct cc_args *args, struct reader *r)
+{
+    g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
+    int taken = nvcc_option(r->argv, r->at, r->argc, words, args->notes, r->error);
+
+    if (taken == 0) {
+        return FALSE;
+    }
+    for (guint i = 1; i < words->len; i++) {
+        if (strcmp(g_ptr_array_index(words, i - 1), "-mllvm") == 0) {
+            llvm_once(args->compile, g_ptr_array_index(words, i));
+        }
+    }
+    r->at += taken - 1;
+    words_sort(args, (int)words->len, (char **)words->pdata, r->error);
+    return TRUE;
+}
+
 static void word_sort(struct cc_args *args, struct reader *r)
 {
     const char *word = r->argv[r->at];
@@ -300,25 +398,26 @@ static void word_sort(struct cc_args *args, struct reader *r)
         args->out = g_strdup(value);
     } else if (strcmp(word, "-") == 0) {
         *r->error = g_strdup("a source from standard input is not supported");
-    } else if (!option_ours(args, r) && !*r->error) {
+    } else if (g_str_has_prefix(word, FILE_WORD)) {
+        file_sort(args, word + strlen(FILE_WORD), r->error);
+    } else if (!option_nvcc(args, r) && !option_field(args, word) && !option_ours(args, r) &&
+               !*r->error) {
         option_clang(args, r);
     }
 }
 
 gboolean cc_args_parse(struct cc_args *args, int argc, char **argv, char **error)
 {
-    struct reader r = { argc, 1, argv, error };
-
     *args = (struct cc_args){
         .compile = g_ptr_array_new_with_free_func(g_free),
         .link = g_ptr_array_new_with_free_func(g_free),
         .inputs = g_array_new(FALSE, FALSE, sizeof(guint)),
         .archs = g_ptr_array_new_with_free_func(g_free),
         .socs = g_ptr_array_new_with_free_func(g_free),
+        .notes = g_ptr_array_new_with_free_func(g_free),
     };
-    for (; r.at < argc && !*error; r.at++) {
-        word_sort(args, &r);
-    }
+    words_sort(args, argc - 1, argv + 1, error);
+    args->verbose = args->verbose || args->dry;
     if (!*error && args->inputs->len == 0) {
         *error = g_strdup("no source files");
     }
@@ -350,4 +449,5 @@ void cc_args_clear(struct cc_args *args)
     g_free(args->out);
     g_ptr_array_unref(args->archs);
     g_ptr_array_unref(args->socs);
+    g_ptr_array_unref(args->notes);
 }

@@ -25,12 +25,19 @@ enum cc_kind {
  * @rdc: device code may use that of other files (-rdc=true -dc)
  * @device_link: an object file is made that links device code, no program (-dlink)
  * @stop: nothing is linked (-c -S -E -fsyntax-only)
+ * @ptx, @fatbin: instead of an object file, PTX or a fat binary is made of each source
+ * @as_cuda: every source is CUDA, whatever its name (-x cu)
+ * @dry: the commands are shown and not run
+ * @no_cudart: the runtime is not linked
+ * @notes: options that were read and have no effect, a sentence each
  */
 struct cc_args {
-    GPtrArray *compile, *link, *archs, *socs;
+    GPtrArray *compile, *link, *archs, *socs, *notes;
     GArray *inputs;
     char *out;
+    int files; /* options came from so many */
     gboolean track, verbose, stop, aarch64, as_many, rdc, device_link;
+    gboolean ptx, fatbin, as_cuda, dry, no_cudart;
 };
 
 /**
@@ -43,8 +50,8 @@ struct cc_args {
 gboolean cc_args_parse(struct cc_args *args, int argc, char **argv, char **error);
 void cc_args_clear(struct cc_args *args);
 
-/** cc_kind_of - by the ending of the name */
-enum cc_kind cc_kind_of(const char *file);
+/** cc_kind_of - by the ending of the name, and -x cu */
+enum cc_kind cc_kind_of(const struct cc_args *args, const char *file);
 
 /** cc_is_input - is word @index of args->link a file? */
 gboolean cc_is_input(const struct cc_args *args, guint index);

@@ -71,6 +71,23 @@ static gboolean soc_add(struct cc_args *args, const char *soc)
     return TRUE;
 }
 
+/* nvcc 13 names GPUs that clang 19 has not: text for an older one runs on them. */
+static void newer_replace(struct cc_args *args)
+{
+    unsigned newest = known[G_N_ELEMENTS(known) - 1];
+
+    for (guint i = 0; i < args->archs->len; i++) {
+        char **arch = (char **)&g_ptr_array_index(args->archs, i);
+
+        if (number_of(*arch) > newest) {
+            cmd_error("cc", "note: clang 19 has no %s: PTX for sm_%u, which it may load", *arch,
+                      newest);
+            g_free(*arch);
+            *arch = g_strdup_printf("sm_%u", newest);
+        }
+    }
+}
+
 /* Text has one target: clang takes no -o for several. */
 static void default_add(struct cc_args *args)
 {
@@ -90,6 +107,7 @@ gboolean cc_targets_choose(struct cc_args *args)
     if (args->archs->len == 0) {
         default_add(args);
     }
+    newer_replace(args);
     g_ptr_array_sort(args->archs, cc_target_order);
     for (guint i = 1; i < args->archs->len;) {
         if (strcmp(g_ptr_array_index(args->archs, i - 1), g_ptr_array_index(args->archs, i)) == 0) {

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# nvcc's options with vtegra cc: each common one is read and does what nvcc's documentation says.
+# Usage: nvcc_options.sh BUILD_DIR WORK_DIR [long]
+. "$(dirname "$0")/lib.sh"
+cp "$source/nvcc_options.cu" app.cu
+echo '-DFROM_FILE=1 -O2' >words.opt
+
+# What the commands have: nvcc_options.txt.
+while IFS= read -r row; do
+    options=${row%% ->*}
+    wanted=${row#"$options"}
+    wanted=${wanted# -> }
+    # shellcheck disable=SC2086 # a list of words
+    expect "$options" 0 "${wanted#! }" "$vtegra" cc -dryrun $options app.cu
+    case $wanted in
+    '!'*) also "$options: a note" "note: " ;;
+    *) not_there "$options: no note" "note: " ;;
+    esac
+done <"$source/nvcc_options.txt"
+
+for option in -cubin -lib -run -m32 -ltoir -optix-ir '-odir x' '-Xarchive x' '-target-dir x' -code-ls; do
+    # shellcheck disable=SC2086
+    expect "$option is refused" 2 "${option%% *} is not supported: " "$vtegra" cc $option app.cu
+done
+
+runs() { # OUT OPTION...
+    out=$1
+    shift
+    by_clang "$out" "$@" app.cu
+    expect "$out: $*" 0 "1 2 3 4" "$vtegra" run -q -- ./"$out"
+}
+runs fast -use_fast_math -default-stream per-thread -extended-lambda -DWITH_LAMBDA -lineinfo
+expect "the kernel is launched into the thread's stream" 0 cudaLaunchKernel_ptsz nm -u fast
+expect "-ptx" 0 "" "$vtegra" cc -ptx --arch sm_87 app.cu
+expect "-ptx: a division as IEEE 754 has it" 0 "div.rn.f32" cat app.ptx
+expect "-ptx -o" 0 "" "$vtegra" cc --ptx -use_fast_math --arch sm_87 app.cu -o fast.ptx
+expect "-use_fast_math: an approximate one" 0 "div.approx.ftz.f32" cat fast.ptx
+expect "-fatbin" 0 "" "$vtegra" cc -fatbin app.cu
+expect "-fatbin: the container's first word" 0 "ba55ed50" od -An -tx4 -N4 app.fatbin
+rm -f none
+expect "-dryrun" 0 "clang" "$vtegra" cc -dryrun app.cu -o none
+expect "-dryrun makes nothing" 1 "" test -e none
+expect "--version" 0 "vtegra" "$vtegra" cc --version
+if [ "$thorough" = long ]; then
+    runs debug -G
+    runs std -std c++17 --optimize 3 --compiler-options -Wall,-fPIC -Xlinker -rpath,/x -Werror all-warnings
+    runs named -x cu -Xptxas -v,-O3 -maxrregcount=32 -m64 -ccbin g++
+    # Each name in nvcc --help is one of ours or of clang's.
+    if [ -n "$nvcc" ]; then
+        "$nvcc" --help | sed -n 's/^--\([A-Za-z0-9_-]*\).*(-\([A-Za-z0-9_-]*\)).*/\1 \2/p' >names
+        expect "nvcc --help has its options" 0 "" test "$(wc -l <names)" -gt 100
+        while read -r long short; do
+            case $short in rdc | dc | dlink | h | V | r) continue ;; esac
+            expect "nvcc's --$long (-$short)" 0 "" grep -E "^NVCC\(\"$long\"," "$source/../../tools/cc/nvcc.def"
+        done <names
+    fi
+fi
+finish
