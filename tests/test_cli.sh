@@ -118,10 +118,14 @@ expect run_from_environment 0 "nano eager" env VTEGRA_SOC=nano VTEGRA_POLICY=eag
 expect run_report_absolute 0 "$dir/r.txt" "$vtegra" run --report r.txt -- sh -c 'echo $VTEGRA_REPORT'
 # shellcheck disable=SC2016
 expect run_library_path 0 "$1/lib" "$vtegra" run -- sh -c 'echo $LD_LIBRARY_PATH'
+# What stands for NVIDIA's driver: a libcuda.so.1 that is not ours.
+mkdir -p driver && echo 'int cuInit(unsigned f) { return (int)f; }' | cc -shared -xc - -o driver/libcuda.so.1
+export LD_LIBRARY_PATH="$dir/driver"
 # shellcheck disable=SC2016
 expect run_silicon_path 0 "$1/lib/silicon" "$vtegra" run --backend silicon -- sh -c 'echo $LD_LIBRARY_PATH:$LD_PRELOAD'
 grep -q vtegra-preload out && { echo "FAIL run_silicon: the model's library is loaded"; failed=$((failed + 1)); }
 expect run_silicon_no_profiles 0 "" env VTEGRA_PROFILES=/nonexistent "$vtegra" run --quiet --backend silicon -- true
+unset LD_LIBRARY_PATH
 # An installation may lie anywhere: the loader takes blanks in one list, and colons in none (ld.so(8)).
 for prefix in 'moved here' a:b; do
     mkdir -p "$prefix/bin" && cp "$vtegra" "$prefix/bin/" && ln -s "$1/lib" "$1/share" "$prefix/"
@@ -146,6 +150,14 @@ expect run_evict 125 "none of never, lru, seeded" "$vtegra" run --evict always -
 expect run_seed 125 "whole number" "$vtegra" run --seed 1x -- true
 expect run_steps 125 "from 1 on" "$vtegra" run --steps 0 -- true
 expect run_option 125 "vtegra run --help" "$vtegra" run --frob -- true
+expect run_option_near 125 "Unknown option --polcy; did you mean --policy?" "$vtegra" run --polcy lazy -- true
+expect report_option_near 2 "Unknown option --jsom; did you mean --json?" "$vtegra" report --jsom x
+expect run_seed_alone 0 "note: --seed 3 decides nothing under --policy lazy: give --policy seeded" "$vtegra" run --seed 3 -- true
+for policy in "--policy seeded" "--evict seeded" "-q"; do
+    # shellcheck disable=SC2086
+    expect run_seed_used 0 "" "$vtegra" run --seed 3 $policy -- true
+    grep -q "decides nothing" out && { echo "FAIL run_seed_used $policy"; failed=$((failed + 1)); }
+done
 expect run_trace 125 "the program was not started" "$vtegra" run --trace /nonexistent/t -- true
 expect run_report 125 "cannot write /: Is a directory; the program was not started; name a file in it" "$vtegra" run --report / -- true
 for option in report json trace; do

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "profiles/edition.h"
+#include "profiles/nearest.h"
 #include "tools/help/describe.h"
 
 void cmd_error(const char *cmd, const char *format, ...)
@@ -145,6 +146,23 @@ static void values_apart(const GOptionEntry *entries, gboolean strict, int *argc
     *argv = (char **)words->pdata;
 }
 
+/* GLib's error, and for a mistyped option the one that was probably meant. */
+static void options_complain(const char *cmd, const GOptionEntry *entries, const GError *error)
+{
+    const char *word = strstr(error->message, "--"), *near = NULL;
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+    for (const GOptionEntry *e = entries; e->long_name; e++) {
+        g_ptr_array_add(names, (char *)e->long_name);
+    }
+    g_ptr_array_add(names, NULL);
+    if (g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION) && word) {
+        near = nearest_word(word + 2, (const char *const *)names->pdata);
+    }
+    cmd_error(cmd, "%s%s%s%s; see vtegra %s --help", error->message,
+              near ? "; did you mean --" : "", near ? near : "", near ? "?" : "", cmd);
+}
+
 gboolean cmd_options(const char *cmd, const char *usage, const char *description,
                      const GOptionEntry *entries, gboolean strict, int *argc, char ***argv)
 {
@@ -166,7 +184,7 @@ gboolean cmd_options(const char *cmd, const char *usage, const char *description
     values_apart(entries, strict, argc, argv);
     ok = g_option_context_parse(context, argc, argv, &error);
     if (!ok) {
-        cmd_error(cmd, "%s; see vtegra %s --help", error->message, cmd);
+        options_complain(cmd, entries, error);
         g_error_free(error);
     }
     g_option_context_free(context);

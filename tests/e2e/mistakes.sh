@@ -84,9 +84,10 @@ if [ -z "$sanitized" ]; then # ASan wants to be first: only `vtegra run` sees to
     not_there no_run_named "started without"
 fi
 if ! ldconfig -p | grep -q 'libcuda\.so\.1'; then
-    expect no_silicon 0 "there is no libcuda.so.1, the driver of an NVIDIA GPU" env -u LD_LIBRARY_PATH "$vtegra" run --backend silicon -- true
+    expect no_silicon 125 "there is no libcuda.so.1, the driver of an NVIDIA GPU" env -u LD_LIBRARY_PATH "$vtegra" run --backend silicon -- touch started
+    expect no_silicon_started 1 "" test -e started
 fi
-expect own_silicon 0 "the libcuda.so.1 that the loader finds is vtegra's own" env "LD_LIBRARY_PATH=$lib" "$vtegra" run --backend silicon -- true
+expect own_silicon 125 "the libcuda.so.1 that the loader finds is vtegra's own" env "LD_LIBRARY_PATH=$lib" "$vtegra" run --backend silicon -- true
 
 # --- kernels that do not end: who stops them is told where they are
 run="$vtegra run -q --soc tx2"

@@ -9,18 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "checker/print/formats.h"
 #include "checker/run/suppress.h"
 #include "profiles/nearest.h"
 #include "profiles/profile.h"
-#include "tools/app/elf_info.h"
 #include "tools/cmd.h"
 #include "tools/explore/schedule.h"
-#include "tools/paths.h"
 #include "tools/run/exit_codes.h"
+#include "tools/run/program_check.h"
 #include "tools/run/program_find.h"
 #include "tools/run/run_board.h"
 #include "tools/run/run_libraries.h"
@@ -214,8 +212,22 @@ static gboolean forms_check(struct run_options *o)
     return TRUE;
 }
 
+/* A seed is for decisions that only the seeded policies make. */
+static void seed_note(const struct run_options *o, gboolean given)
+{
+    if (given && !o->quiet && strcmp(o->policy, "seeded") != 0 &&
+        g_strcmp0(o->evict, "seeded") != 0) {
+        cmd_error(CMD,
+                  "note: --seed %s decides nothing under --policy %s: give --policy seeded, or "
+                  "--evict seeded",
+                  o->seed, o->policy);
+    }
+}
+
 static gboolean options_check(struct run_options *o)
 {
+    gboolean seed_given = o->seed != NULL;
+
     fall_back(&o->soc, "VTEGRA_SOC", "orin");
     cmd_edition(o->edition);
     fall_back(&o->os, "VTEGRA_OS", "linux");
@@ -243,6 +255,7 @@ static gboolean options_check(struct run_options *o)
     fall_back(&o->host_memory, "VTEGRA_HOST_MIB", NULL);
     fall_back(&o->error_exitcode, "VTEGRA_ERROR_EXITCODE", NULL);
     fall_back(&o->suppressions, "VTEGRA_SUPPRESSIONS", NULL);
+    seed_note(o, seed_given);
     return choice_check("backend", o->backend, backends) && choice_check("os", o->os, systems) &&
            choice_check("policy", o->policy, policies) &&
            (!o->evict || choice_check("evict", o->evict, evictions)) &&
@@ -259,67 +272,6 @@ static gboolean options_check(struct run_options *o)
            output_check("json", &o->json) && output_check("trace", &o->trace) &&
            output_check("perfetto", &o->perfetto) && output_check("calls", &o->calls) &&
            forms_check(o);
-}
-
-/* Why a static runtime of NVIDIA's cannot run here (it checks that it talks to NVIDIA's driver). */
-static void static_cudart_error(const char *path)
-{
-    char *lib = paths_get("lib");
-
-    cmd_error(
-        CMD,
-        "%s contains NVIDIA's static CUDA runtime, which works with no driver but "
-        "NVIDIA's.\n"
-        "  Relink it, without a change to its build files:\n"
-        "    NVCC_APPEND_FLAGS=\"$NVCC_APPEND_FLAGS -cudart shared\" make -B      (nvcc links "
-        "libcudart.so), or\n"
-        "    NVCC_APPEND_FLAGS=\"$NVCC_APPEND_FLAGS -L%s\" make -B      (nvcc links our "
-        "libcudart_static.a)\n"
-        "  With CMake: cmake --build DIR --clean-first in place of make -B.",
-        path, lib);
-    g_free(lib);
-}
-
-/* Can this machine run @path with our libraries? Returns an exit status, CMD_OK to go on. */
-static int program_check(const char *path, gboolean silicon, gboolean *user)
-{
-    GError *error = NULL;
-    struct elf_info *elf = elf_info_read(path, &error);
-    int status = CMD_NOT_RUN;
-    struct stat st;
-
-    if (!elf) {
-        cmd_error(CMD, "%s", error->message);
-        g_error_free(error);
-        return CMD_NOT_RUN;
-    }
-    if (elf->kind == ELF_KIND_SCRIPT) {
-        status = CMD_OK;
-    } else if (elf->kind == ELF_KIND_NONE) {
-        cmd_error(CMD, "%s is no program: neither an ELF file nor a script that starts with #!",
-                  path);
-    } else if (strcmp(elf->machine_name, "AArch64") == 0 &&
-               strcmp(ELF_HOST_MACHINE, "AArch64") != 0 && elf->kind != ELF_KIND_OTHER &&
-               !silicon) {
-        *user = TRUE;
-        status = run_user_check(path);
-    } else if (strcmp(elf->machine_name, ELF_HOST_MACHINE) != 0) {
-        cmd_error(CMD,
-                  "%s is built for %s; this machine runs " ELF_HOST_MACHINE
-                  ". Rebuild it here from its sources "
-                  "(vtegra cc, or nvcc on this machine)",
-                  path, elf->machine_name);
-    } else if (elf->kind == ELF_KIND_OTHER) {
-        cmd_error(CMD, "%s is an object file or core dump, not a linked program", path);
-    } else if (elf->cudart == ELF_CUDART_STATIC_NVIDIA && !silicon) {
-        static_cudart_error(path);
-    } else if (stat(path, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID)) && geteuid() != 0) {
-        cmd_error(CMD, "%s is setuid or setgid: the loader would ignore our libraries", path);
-    } else {
-        status = CMD_OK;
-    }
-    elf_info_free(elf);
-    return status;
 }
 
 static void env_set(const char *name, const char *value)
@@ -442,6 +394,10 @@ static int program_run(struct run_options *o, char **argv)
     if (!path) {
         return status;
     }
+    if (silicon && !silicon_check()) {
+        g_free(path);
+        return CMD_FAILED;
+    }
     status = program_check(path, silicon, &user);
     if (status != CMD_OK) {
         g_free(path);
@@ -456,9 +412,6 @@ static int program_run(struct run_options *o, char **argv)
     if (!schedule_begin(o, path, argv)) {
         g_free(path);
         return CMD_FAILED;
-    }
-    if (silicon && !o->quiet) {
-        silicon_complain();
     }
     if (user) {
         randomisation_off(o->quiet);

@@ -33,15 +33,16 @@ char *silicon_folder(void)
                                                              : NULL;
 }
 
-/* The program is started all the same: it may know a place of its own. */
-void silicon_complain(void)
+bool silicon_check(void)
 {
     const char *why = silicon_missing(), *old = g_getenv("LD_LIBRARY_PATH");
 
     if (why) {
         cmd_error("run",
-                  "--backend silicon: %s. Install NVIDIA's driver (a Jetson has it; on a PC "
-                  "see nvidia-smi), or run the model: leave --backend away%s%s",
+                  "--backend silicon: %s; nothing was started. Install NVIDIA's driver (a Jetson "
+                  "has it; on a PC see nvidia-smi), name its folder in LD_LIBRARY_PATH, or run the "
+                  "model: leave --backend away%s%s",
                   why, old ? "; LD_LIBRARY_PATH is " : "", old ? old : "");
     }
+    return !why;
 }

@@ -3,6 +3,8 @@
 #ifndef TOOLS_SILICON_H
 #define TOOLS_SILICON_H
 
+#include <stdbool.h>
+
 /**
  * silicon_missing - why programs would not find NVIDIA's libcuda.so.1 here
  *
@@ -13,7 +15,7 @@ const char *silicon_missing(void);
 /** silicon_folder - where NVIDIA's libcuda.so.1 lies; NULL: nowhere. g_free() it. */
 char *silicon_folder(void);
 
-/** silicon_complain - one line on stderr where it is missing */
-void silicon_complain(void);
+/** silicon_check - is it there? false after saying what to do */
+bool silicon_check(void);
 
 #endif
