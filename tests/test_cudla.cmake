@@ -9,7 +9,7 @@ if(NOT TARGET cudla)
   return()
 endif()
 foreach(part cudla cudla_misuse cudla_migration cudla_damage cudla_tell cudla_published cudla_standalone
-        cudla_table)
+        cudla_table cudla_editions)
   set(more)
   set(runtime)
   if(part STREQUAL "cudla_published")

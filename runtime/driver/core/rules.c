@@ -30,12 +30,12 @@ const struct rule *rule_find(const char *api)
     return rule_find_on(api, rules_figures());
 }
 
-const struct rule *rule_find_on(const char *api, const struct soc_profile *p)
+static const struct rule *rule_search(const char *api, const struct soc_profile *p, bool shared)
 {
     for (size_t i = 0; i < rule_count; i++) {
         bool known = rule_table[i].condition == RULE_ALWAYS || p;
 
-        if (rule_table[i].condition == RULE_OWN_BOARD && rt_board_number()) {
+        if (rule_table[i].condition == RULE_OWN_BOARD && shared) {
             continue;
         }
         if (known && names(&rule_table[i], api) && rule_holds(&rule_table[i], p, board_system())) {
@@ -43,6 +43,16 @@ const struct rule *rule_find_on(const char *api, const struct soc_profile *p)
         }
     }
     return NULL;
+}
+
+const struct rule *rule_find_on(const char *api, const struct soc_profile *p)
+{
+    return rule_search(api, p, rt_board_number() != 0);
+}
+
+const struct rule *rule_find_of_board(const char *api, const struct soc_profile *p)
+{
+    return rule_search(api, p, true);
 }
 
 void rule_tell(const struct rule *rule, const char *api)

@@ -22,6 +22,7 @@ enum rule_condition {
     RULE_NO_HOST_REGISTER,
     RULE_NO_EVENT_IPC, /* by edition, system and SoC: model/rules/features.def */
     RULE_NO_MEMORY_IPC,
+    RULE_NO_SHAREABLE,
     RULE_NO_RDMA,
     RULE_DISCRETE, /* gpu.integrated = 0 */
 };
@@ -54,6 +55,8 @@ bool rule_holds(const struct rule *rule, const struct soc_profile *p, const char
 const struct rule *rule_find(const char *api);
 /* The same for a GPU with these figures. */
 const struct rule *rule_find_on(const char *api, const struct soc_profile *profile);
+/* The same without RULE_OWN_BOARD: what the board itself lacks, however it was started. */
+const struct rule *rule_find_of_board(const char *api, const struct soc_profile *profile);
 
 /* Tells the report that @api was called and does not exist: only @rule's texts and standing count. */
 void rule_tell(const struct rule *rule, const char *api);

@@ -70,6 +70,12 @@ const struct rule rule_table[] = {
     { "cuEventCreate:interprocess", RULE_NO_EVENT_IPC, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
       CHECK_DOCUMENTED, "CUDA IPC is not supported on Tegra; events only on Linux from cc 7.x on, since CUDA 11.5",
       "synchronise processes through NvSciSync" },
+    { "cuMemExportToShareableHandle", RULE_NO_SHAREABLE, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
+      CHECK_INFERRED, "memory is shared by descriptor since CUDA 11.5; this edition names EGLStream and NvSci alone",
+      "share buffers through NvSciBuf or EGLStream, or run with --edition 11.8 or newer" },
+    { "cuMemImportFromShareableHandle", RULE_NO_SHAREABLE, CUDA_ERROR_NOT_SUPPORTED, "CUDA for Tegra 3.6",
+      CHECK_INFERRED, "memory is shared by descriptor since CUDA 11.5; this edition names EGLStream and NvSci alone",
+      "share buffers through NvSciBuf or EGLStream, or run with --edition 11.8 or newer" },
     { "cuIpc*", RULE_OWN_BOARD, CUDA_ERROR_NOT_SUPPORTED, "vtegra",
       CHECK_INFERRED, "this process has a board of its own, and CUDA IPC is for those that share one",
       "give all processes one board: vtegra run --shared, or --board SOCKET for each" },
@@ -166,6 +172,8 @@ bool rule_holds(const struct rule *rule, const struct soc_profile *p, const char
         return lacks(p, os, RULES_FEATURE_EVENT_IPC);
     case RULE_NO_MEMORY_IPC:
         return lacks(p, os, RULES_FEATURE_MEMORY_IPC);
+    case RULE_NO_SHAREABLE:
+        return lacks(p, os, RULES_FEATURE_SHAREABLE_HANDLES);
     case RULE_NO_RDMA:
         return lacks(p, os, RULES_FEATURE_RDMA);
     }

@@ -9,7 +9,6 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/devices.h"
-#include "runtime/driver/memory/rt_external.h"
 
 /* @profile: the device's figures */
 static CUresult enter(CUdevice ordinal, const struct soc_profile **profile)
@@ -170,10 +169,10 @@ static int attribute(const struct soc_profile *p, CUdevice_attribute which)
         return rule_find_on("cuMemHostRegister", p) == NULL;
     }
     if (which == CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED) {
-        return rule_find_on("cuIpcGetEventHandle", p) == NULL;
+        return rule_find_of_board("cuIpcGetEventHandle", p) == NULL;
     }
     if (which == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED) {
-        return rt_board_number() != 0; /* else no other process can have the memory */
+        return rule_find_of_board("cuMemExportToShareableHandle", p) == NULL;
     }
     if (which == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) {
         return rule_find_on("cuMemAddressReserve", p) == NULL;

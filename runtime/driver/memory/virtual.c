@@ -354,6 +354,10 @@ CUresult rt_virtual_export(void *shareable, CUmemGenericAllocationHandle handle,
     if (error) {
         return error;
     }
+    error = rule_check("cuMemExportToShareableHandle");
+    if (error) {
+        return core_leave(error);
+    }
     p = physical_of(handle);
     if (!shareable || !p || flags || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR ||
         !(p->prop.requestedHandleTypes & CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)) {
@@ -370,6 +374,10 @@ CUresult rt_virtual_import(CUmemGenericAllocationHandle *handle, void *os_handle
 
     if (error) {
         return error;
+    }
+    error = rule_check("cuMemImportFromShareableHandle");
+    if (error) {
+        return core_leave(error);
     }
     if (!handle || !os_handle) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);

@@ -150,6 +150,9 @@ static cudlaStatus create_check(uint64_t device, const cudlaDevHandle *handle, u
     if (!board_profile()->dla.cores) {
         return no_dla(device);
     }
+    if (dla_edition_lacks(RULES_FEATURE_CUDLA)) {
+        return dla_edition_check(RULES_FEATURE_CUDLA, api, "cuDLA");
+    }
     if (device >= MIN(board_profile()->dla.cores, DLA_UNITS)) {
         return dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaCreateDevice",
                          "there is no DLA %" G_GUINT64_FORMAT ": %s has %" G_GUINT32_FORMAT

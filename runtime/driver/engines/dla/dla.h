@@ -11,6 +11,7 @@
 #include "include/cuda.h"
 #include "model/regs/dla_task.h"
 #include "model/regs/regs.h"
+#include "model/rules/features.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/engines/dla/rt_dla.h"
 #include "runtime/hal.h"
@@ -213,6 +214,10 @@ enum dla_rule_id {
 /* Tells the finding and gives the rule's answer. @format: what happened here. */
 cudlaStatus dla_rule(enum dla_rule_id id, const char *api, uint32_t region, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
+/* Does the edition of the note that the board is read with leave @feature out? */
+bool dla_edition_lacks(enum rules_feature feature);
+/* The same with its finding: @what is missing. cudlaSuccess if it is there. */
+cudlaStatus dla_edition_check(enum rules_feature feature, const char *api, const char *what);
 /* An error of ours with its sentence for the report. */
 cudlaStatus dla_error(cudlaStatus status, const char *api, const char *section, const char *format,
                       ...) G_GNUC_PRINTF(4, 5);

@@ -400,6 +400,10 @@ static cudlaStatus load_check(const struct dla_device *d, const uint8_t *bytes, 
         return dla_error(cudlaErrorInvalidParam, API, SECTION, "%s",
                          module ? "flags is unknown" : "hModule is NULL");
     }
+    if (diagnostics && dla_edition_lacks(RULES_FEATURE_CUDLA_NOOP)) {
+        return dla_edition_check(RULES_FEATURE_CUDLA_NOOP, API,
+                                 "CUDLA_MODULE_ENABLE_FAULT_DIAGNOSTICS");
+    }
     if (diagnostics ? bytes || size : !bytes || !size) {
         return dla_error(cudlaErrorInvalidParam, API,
                          diagnostics ? "CUDA for Tegra 5.1.4 (fault diagnostics)" : SECTION, "%s",

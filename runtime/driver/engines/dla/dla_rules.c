@@ -2,8 +2,10 @@
 /* What the report says when a call of cuDLA fails, or breaks a rule. */
 #include "runtime/driver/engines/dla/dla.h"
 
+#include "model/rules/kinds.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
+#include "runtime/driver/device/board.h"
 
 struct dla_rule_row {
     const char *name;
@@ -56,6 +58,35 @@ cudlaStatus dla_rule(enum dla_rule_id id, const char *api, uint32_t region, cons
                    *row->editions ? ")" : "");
     return row->status == cudlaSuccess ? cudlaSuccess
                                        : dla_error(row->status, api, row->section, "%s", what);
+}
+
+/* Xavier's default edition is 11.8, a CUDA upgrade package on JetPack 5, whose own cuDLA is that of
+ * 11.4 (inferred): what 11.8 leaves out is refused where that edition was asked for. */
+static bool edition_is_default(void)
+{
+    const char *asked = g_getenv("VTEGRA_EDITION");
+
+    return !asked || !*asked;
+}
+
+bool dla_edition_lacks(enum rules_feature feature)
+{
+    struct rules_facts facts = rules_facts_of(board_profile());
+
+    if (feature == RULES_FEATURE_CUDLA_NOOP && edition_is_default()) {
+        return false;
+    }
+    facts.os = rules_os_find(board_system());
+    return !rules_support(&facts, feature)->there;
+}
+
+cudlaStatus dla_edition_check(enum rules_feature feature, const char *api, const char *what)
+{
+    if (!dla_edition_lacks(feature)) {
+        return cudlaSuccess;
+    }
+    return dla_rule(DLA_RULE_EDITION, api, 0, "edition %s of CUDA for Tegra has no %s",
+                    board_profile()->soc.edition, what);
 }
 
 const char *rt_dla_status_name(cudlaStatus status)

@@ -124,12 +124,6 @@ static cudlaStatus waits_read(const struct dla_device *d, const cudlaWaitEvents 
     return status;
 }
 
-/* Edition 11.8 describes cuDLA 1.0.0. */
-static bool one_signal_only(void)
-{
-    return rules_facts_of(board_profile()).edition == RULES_EDITION_11_8;
-}
-
 static cudlaStatus signal_check(const struct dla_device *d, const cudlaSignalEvents *e, uint32_t i)
 {
     const struct dla_sync *s = dla_sync_find(d, (uintptr_t)e->devPtrs[i]);
@@ -167,7 +161,7 @@ static cudlaStatus signals_check(const struct dla_device *d, const cudlaSignalEv
         return dla_error(cudlaErrorInvalidParam, API, SECTION,
                          "signalEvents has no objects, or no place for their fences");
     }
-    if (e->numEvents > 1 && one_signal_only()) {
+    if (e->numEvents > 1 && dla_edition_lacks(RULES_FEATURE_CUDLA_SIGNALS)) {
         return dla_rule(DLA_RULE_ONE_SIGNAL_EVENT, API, 0,
                         "%" G_GUINT32_FORMAT " events are to be signalled", e->numEvents);
     }

@@ -538,7 +538,11 @@ cudlaStatus rt_dla_submit(cudlaDevHandle handle, const cudlaTask *tasks, uint32_
                                       : "flags is unknown");
         return dla_leave_device(s.d, status, API);
     }
-    status = dla_error_before(s.d, API);
+    status = flags ? dla_edition_check(RULES_FEATURE_CUDLA_NOOP, API,
+                                       "flags of cudlaSubmitTask() (NOOP, SKIP_LOCK_ACQUIRE, "
+                                       "DIAGNOSTICS_TASK)")
+                   : cudlaSuccess;
+    status = status ? status : dla_error_before(s.d, API);
     if (!status && s.d->context_gone) {
         status = dla_error(cudlaErrorCuda, API, "CUDA for Tegra 5.4 (cuDLA, primary context)",
                            "the primary context that the handle was made with is destroyed");
