@@ -23,6 +23,10 @@ if(hooks)
   add_test(NAME scenario_races COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scenario/races.sh ${PROJECT_BINARY_DIR}
                                        ${CMAKE_CURRENT_BINARY_DIR}/scenario_races)
   set_tests_properties(scenario_races PROPERTIES TIMEOUT 900)
+  foreach(name managed copy_forgotten wrong_device event_other frame_unsynced)
+    add_test(NAME scenario_dgpu_${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scenario/drive.sh ${PROJECT_BINARY_DIR} dgpu_${name})
+    set_tests_properties(scenario_dgpu_${name} PROPERTIES TIMEOUT 300)
+  endforeach()
   add_test(NAME scenario_twins COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scenario/scenario.sh ${PROJECT_BINARY_DIR}
                                        ${CMAKE_CURRENT_BINARY_DIR}/scenario_twins twins)
   set_tests_properties(scenario_twins PROPERTIES TIMEOUT 1800 LABELS long)

@@ -136,6 +136,16 @@ static void run_on(const struct scenario *s, const char *soc, const GPtrArray *a
     scenario_result_clear(&r);
 }
 
+/* Boards of two GPUs that the scenario names, in order. */
+static void run_on_drives(const struct scenario *s, const GPtrArray *all, struct tally *t)
+{
+    g_auto(GStrv) socs = scenario_drives(s);
+
+    for (char **soc = socs; *soc; soc++) {
+        run_on(s, *soc, all, t);
+    }
+}
+
 /* One scenario on the boards asked for. A board that has no such thing is left out, and said so if
  * it was named. */
 static void run_scenario(const struct scenario *s, char **socs, const GPtrArray *all,
@@ -149,6 +159,9 @@ static void run_scenario(const struct scenario *s, char **socs, const GPtrArray 
                       s->os, s->name);
             t->broken = TRUE;
         }
+    }
+    if (opt.soc && strcmp(opt.soc, "all") == 0) {
+        run_on_drives(s, all, t);
     }
     if (!opt.soc) {
         run_on(s, s->soc, all, t);

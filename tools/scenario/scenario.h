@@ -150,9 +150,11 @@ void scenario_result_clear(struct scenario_result *r);
 /* --- scenario_print.c --------------------------------------------------------------------------
  */
 
-/* The boards of the library: those that have had the edition in force, with one GPU. What scenarios
- * show on a DRIVE's two is not in their files. g_strfreev(). */
+/* The boards of the library: those that have had the edition in force, with one GPU. g_strfreev().
+ */
 char **scenario_socs(void);
+/* Boards with two GPUs for which the scenario's file has an expectation. g_strfreev(). */
+char **scenario_drives(const struct scenario *s);
 void scenario_list_print(const GPtrArray *all, gboolean json);
 void scenario_show(const struct scenario *s);
 void scenario_result_print(const struct scenario_result *r, gboolean quiet);

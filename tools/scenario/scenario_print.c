@@ -37,7 +37,8 @@ static char *socs_text(const struct scenario *s, char **socs)
     GString *shown = g_string_new(NULL), *others = g_string_new(NULL),
             *refused = g_string_new(NULL);
     guint n = 0, missing = 0;
-    g_autofree char *names = NULL;
+    g_autofree char *names = NULL, *drive_names = NULL;
+    g_auto(GStrv) drives = NULL;
     char *text;
 
     for (char **soc = socs; *soc; soc++) {
@@ -53,7 +54,10 @@ static char *socs_text(const struct scenario *s, char **socs)
             name_add(refused, *soc);
         }
     }
+    drives = scenario_drives(s);
+    drive_names = g_strjoinv(" ", drives);
     names = missing == 0  ? g_strdup("all")
+            : n == 0      ? g_strdup(drive_names)
             : missing < n ? g_strconcat("all but ", others->str, NULL)
                           : g_strdup(shown->str);
     text = g_strconcat(names, refused->len ? "; unsupported on " : NULL, refused->str, NULL);
@@ -140,6 +144,30 @@ static void entry_print(const struct scenario *s, char **socs)
 
     printf("  %u  %-26s %-18s %s\n%32s%s\n", s->level, s->name, scenario_group_name(s->group),
            s->title, "shows on: ", text);
+}
+
+static gboolean has_two_gpus(const char *soc)
+{
+    struct soc_profile *profile = profile_load(soc, NULL);
+    gboolean two = profile && soc_profile_gpus(profile) > 1;
+
+    profile_free(profile);
+    return two;
+}
+
+char **scenario_drives(const struct scenario *s)
+{
+    char **all = profile_list(NULL), **kept = all;
+
+    for (char **soc = all; *soc; soc++) {
+        if (g_hash_table_contains(s->expect, *soc) && has_two_gpus(*soc)) {
+            *kept++ = *soc;
+        } else {
+            g_free(*soc);
+        }
+    }
+    *kept = NULL;
+    return all;
 }
 
 char **scenario_socs(void)
