@@ -120,7 +120,7 @@ static CUresult copy_run(struct stream *s, const struct box *b, enum rt_when syn
     CUresult error;
 
     if (copy_beyond(s, b->src_region) || copy_beyond(s, b->dst_region)) {
-        return copy_across(s, b);
+        return copy_across(s, b, sync);
     }
     if (!b->src_region && !b->dst_region) {
         error = stream_wait(s);

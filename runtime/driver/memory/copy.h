@@ -41,7 +41,7 @@ CUresult engine_fill(struct stream *s, struct region *region, uint64_t dst, size
 /* copy_across.c. Is it memory that the stream's GPU does not reach, of another one? */
 bool copy_beyond(const struct stream *s, const struct region *region);
 /* Through memory of the CPU: done on return. */
-CUresult copy_across(struct stream *s, const struct box *box);
+CUresult copy_across(struct stream *s, const struct box *box, enum rt_when sync);
 
 /* Pageable memory on one or both sides. to_device returns when all is staged, from_device and host
  * when all is done. An address the application cannot read or write is CUDA_ERROR_INVALID_VALUE. */

@@ -25,14 +25,27 @@ static struct stream *stream_near(struct stream *s, const struct region *r)
     return c ? stream_service(c) : NULL;
 }
 
+/* cudaMemcpyPeer: "serialized with respect to all pending and future asynchronous work into the
+ * current device, srcDevice, and dstDevice" (CUDA Runtime API); the other calls that are no *Async:
+ * inferred. */
+static CUresult all_wait(struct stream *s, struct stream *from, struct stream *to)
+{
+    CUresult error = context_wait(stream_context(s));
+
+    error = error || from == s ? error : context_wait(stream_context(from));
+    return error || to == s ? error : context_wait(stream_context(to));
+}
+
 /* Through memory of the CPU, on the streams of the two devices, one after the other. The stream
  * that the program named comes to rest before, and the copy is done when the call returns. */
-CUresult copy_across(struct stream *s, const struct box *b)
+CUresult copy_across(struct stream *s, const struct box *b, enum rt_when sync)
 {
     struct stream *from = stream_near(s, b->src_region), *to = stream_near(s, b->dst_region);
     size_t row = b->width, slice = row * b->height;
     struct box in = *b, out = *b;
-    CUresult error = from && to ? stream_wait(s) : CUDA_ERROR_INVALID_VALUE;
+    CUresult error = !from || !to      ? CUDA_ERROR_INVALID_VALUE
+                     : sync == RT_SYNC ? all_wait(s, from, to)
+                                       : stream_wait(s);
     void *between;
 
     if (error) {
