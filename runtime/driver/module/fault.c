@@ -2,6 +2,7 @@
 /* What went wrong on the board, told in the words that help to find the bug; and the code that
  * every later call of the context answers. */
 #include "runtime/driver/module/fault.h"
+#include "checker/run/run.h"
 #include "runtime/driver/core/board_agent.h"
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
@@ -166,8 +167,9 @@ static char *what_text(const struct channel *ch, const struct chan_error *e,
                        const struct meaning *m, const struct ptx_func *func)
 {
     const struct region *r = region_at(e->va);
+    const struct check_rule *rule;
     const char *access = access_text(e, func),
-               *where = fault_elsewhere(channel_context(ch), r, e->va);
+               *where = fault_elsewhere(channel_context(ch), r, e->va, &rule);
 
     switch (e->kind) {
     case CHAN_ERROR_MMU:
@@ -290,21 +292,6 @@ static void process_fault(const struct channel *ch, const struct chan_error *e,
                   "with cudaMemcpy(). If a buffer was meant, check the index." FAULT_LOST;
 }
 
-/* Addresses that were reserved. */
-static void reserved_fault(const struct chan_error *e, struct check_fault *fault)
-{
-    const char *why = e->kind == CHAN_ERROR_MMU ? virtual_fault(e->va) : NULL;
-
-    if (why) {
-        fault->place = why;
-        fault->standing = CHECK_DOCUMENTED;
-        fault->section = "CUDA Driver API, virtual memory management";
-        fault->todo = "Map the memory and give access to it before the first kernel that uses it, "
-                      "and unmap it "
-                      "after the last one has ended." FAULT_LOST;
-    }
-}
-
 /* An offset in a window of the block or the thread is no address of a buffer. */
 static void window_fault(const struct chan_error *e, const struct ptx_func *func,
                          struct check_fault *fault, char **place)
@@ -351,8 +338,9 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
     window_fault(e, func, &fault, &module_place);
     module_fault(e, &fault, &module_place);
     pageable_fault(ch, e, &fault, &module_place);
-    reserved_fault(e, &fault);
+    fault_reserved_tell(e, &fault);
     process_fault(ch, e, &fault, &module_place);
+    fault_elsewhere_tell(channel_context(ch), e, &fault);
     if (fault.grid_id) {
         check_kernel_fault(core_check(), &fault);
         return;
@@ -515,8 +503,10 @@ static char *stuck_text(struct fence fence, bool spinning)
 
         if (status == CHAN_WAITING || status == CHAN_SPINNING ||
             (spinning && status == CHAN_READY)) {
+            g_autofree char *stream = run_stream_text(channel_ordinal(ch));
+
             g_string_append_printf(
-                s, "; stream %" G_GUINT32_FORMAT " %s%s", channel_ordinal(ch),
+                s, "; %s %s%s", stream,
                 status == CHAN_WAITING ? "waits at a semaphore or another stream"
                                        : "runs a kernel that spins",
                 channel_fence(ch).id == fence.id ? " (the CPU waits for this one)" : "");

@@ -4,6 +4,7 @@
 
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
+#include "runtime/driver/memory/virtual.h"
 
 const char *fault_mbarrier_rule(const struct chan_error *e)
 {
@@ -80,20 +81,55 @@ const char *fault_todo(const struct chan_error *e, const struct region *r)
     }
 }
 
-const char *fault_elsewhere(const struct context *context, const struct region *r, uint64_t va)
+const char *fault_elsewhere(const struct context *context, const struct region *r, uint64_t va,
+                            const struct check_rule **rule)
 {
     const struct device *device = context_device(context);
 
+    *rule = NULL;
     if (!r || va - region_address(r) >= region_bytes(r)) {
         return NULL;
     }
     if (region_kind(r) == HAL_MEM_MANAGED && !device_profile(device)->gpu.managed_memory) {
+        *rule = &check_rules[CHECK_RULE_MANAGED_ON_DGPU];
         return "managed memory, which this GPU does not support (CUDA for Tegra, Table 1)";
     }
-    if (region_kind(r) != HAL_MEM_DEVICE) {
+    if (!hal_mem_is_device(region_kind(r))) {
         return NULL;
     }
-    return region_elsewhere(r, device)
-               ? "device memory of another GPU, which is no peer (CUDA for Tegra 3.6)"
-               : "device memory of another context";
+    if (region_elsewhere(r, device)) {
+        *rule = &check_rules[CHECK_RULE_OTHER_GPU_MEMORY];
+        return "device memory of another GPU, which is no peer (CUDA for Tegra 3.6)";
+    }
+    return "device memory of another context";
+}
+
+void fault_elsewhere_tell(const struct context *context, const struct chan_error *e,
+                          struct check_fault *fault)
+{
+    const struct check_rule *rule = NULL;
+
+    if (e->kind == CHAN_ERROR_MMU) {
+        fault_elsewhere(context, region_at(e->va), e->va, &rule);
+    }
+    if (rule) {
+        fault->rule = rule->name;
+        fault->standing = rule->standing;
+        fault->section = rule->section;
+        fault->todo = rule->todo;
+    }
+}
+
+void fault_reserved_tell(const struct chan_error *e, struct check_fault *fault)
+{
+    const char *why = e->kind == CHAN_ERROR_MMU ? virtual_fault(e->va) : NULL;
+
+    if (why) {
+        fault->place = why;
+        fault->standing = CHECK_DOCUMENTED;
+        fault->section = "CUDA Driver API, virtual memory management";
+        fault->todo = "Map the memory and give access to it before the first kernel that uses it, "
+                      "and unmap it "
+                      "after the last one has ended." FAULT_LOST;
+    }
 }

@@ -19,8 +19,13 @@ struct context;
 struct region;
 
 /* What memory of another context or GPU @va lies in, which a kernel of @context does not reach;
- * NULL: in none. */
-const char *fault_elsewhere(const struct context *context, const struct region *region,
-                            uint64_t va);
+ * NULL: in none. @rule: that forbids it; NULL: none of its own */
+const char *fault_elsewhere(const struct context *context, const struct region *region, uint64_t va,
+                            const struct check_rule **rule);
+/* Where such a rule forbids it: the rule. */
+void fault_elsewhere_tell(const struct context *context, const struct chan_error *e,
+                          struct check_fault *fault);
+/* Where the address is reserved and nothing is to be reached there. */
+void fault_reserved_tell(const struct chan_error *e, struct check_fault *fault);
 
 #endif
