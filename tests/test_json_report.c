@@ -155,7 +155,7 @@ static const char wanted[] =
     "\"buffers\":[{\"number\":1,\"region\":5,\"kind\":\"registered\",\"bytes\":4000,"
     "\"api\":\"cudaHostRegister\",\"where\":\"a.cu:1\",\"allocations\":31,\"attached\":\"host\","
     "\"freed\":true,\"cpu_caching\":\"cached\",\"igpu_caching\":\"uncached\","
-    "\"cpu\":{\"loads\":101,\"read_bytes\":100,\"stores\":105,\"written_bytes\":104,"
+    "\"dgpu_caching\":null,\"cpu\":{\"loads\":101,\"read_bytes\":100,\"stores\":105,\"written_bytes\":104,"
     "\"atomics\":111,\"cache_hits\":208,\"cache_misses\":210,\"uncached_accesses\":0,"
     "\"stale_reads\":32,\"places\":["
     "{\"where\":\"a.cu:3\",\"loads\":21,\"stores\":22,\"atomics\":23,\"bytes\":24},"
@@ -172,7 +172,7 @@ static const char wanted[] =
                                "\"front_end\":{" COUNTS(
                                    400, 404, 402, 403, 406, 407, 408, 409, 410,
                                    411) "},"
-                                        "\"dla\":{" COUNTS(500, 504, 502, 503, 506, 507, 508, 509,
+                                        "\"dgpu\":{" NOTHING "},\"dgpu_copy_engine\":{" NOTHING "},\"dgpu_front_end\":{" NOTHING "}," "\"dla\":{" COUNTS(500, 504, 502, 503, 506, 507, 508, 509,
                                                            510, 511) "},"
              "\"vic\":{" NOTHING "},"
 
@@ -199,7 +199,7 @@ static const char wanted[] =
                                                                                  "\"uncached\","
                                                                                  "\"igpu_caching\":"
                                                                                  "\"uncached\","
-                                                                                 "\"cpu\":{"
+                                                                                 "\"dgpu_caching\":null,""\"cpu\":{"
                                                                                  "\"loads\":9,"
                                                                                  "\"read_bytes\":0,"
                                                                                  "\"stores\":8,"
@@ -221,7 +221,7 @@ static const char wanted[] =
                                                                                  "{" NOTHING
                                                                                  "},\"front_end\":"
                                                                                  "{" NOTHING "},"
-                                                                                 "\"dla\":{" NOTHING "},\"vic\":{" NOTHING
+                                                                                 "\"dgpu\":{" NOTHING "},\"dgpu_copy_engine\":{" NOTHING "},\"dgpu_front_end\":{" NOTHING "}," "\"dla\":{" NOTHING "},\"vic\":{" NOTHING
                                                                                  "},"
                                                                                  "\"maintenance\":{"
                                                                                  "\"cpu_"
@@ -268,7 +268,7 @@ static const char wanted[] =
                                                                                                 "\""
                                                                                                 "k1"
                                                                                                 "\""
-                                                                                                ","
+                                                                                                ",\"gpu\":null,"
                                                                                                 "\""
                                                                                                 "wh"
                                                                                                 "er"

@@ -18,13 +18,13 @@ static uint64_t site_of(struct hb *hb, const struct trace_record *t, struct hb_a
     if (t->process) {
         return hb_label_foreign(hb, a);
     }
-    if (t->agent == BUS_AGENT_IGPU && a->site) {
+    if (agent_is_gpu(t->agent) && a->site) {
         if (!a->place_site) {
             a->place_site = a->place ? hb_label_at(hb, a->site, a->place) : a->site;
         }
         return a->place_site;
     }
-    if (t->agent == BUS_AGENT_HOST) {
+    if (agent_is_front_end(t->agent)) {
         return hb_label_get(hb, "a memory operation of the stream", NULL, NULL, a->number);
     }
     return site_of_label(hb, a);
@@ -34,7 +34,7 @@ static uint64_t site_of(struct hb *hb, const struct trace_record *t, struct hb_a
  * there to be seen by all. */
 static enum hb_sync sync_of(const struct trace_record *t)
 {
-    if (t->agent == BUS_AGENT_HOST || t->arg[3] == BUS_SCOPE_SYS) {
+    if (agent_is_front_end(t->agent) || t->arg[3] == BUS_SCOPE_SYS) {
         return HB_SYNC_SYS;
     }
     return t->arg[3] == BUS_SCOPE_GPU ? HB_SYNC_GPU : HB_PLAIN;

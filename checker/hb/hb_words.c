@@ -60,8 +60,7 @@ static char *who_name(const struct hb_who *w)
     if (w->cpu) {
         return w->number ? g_strdup_printf("CPU thread %u", w->number) : g_strdup("the CPU");
     }
-    stream = w->stream == HB_NO_STREAM ? g_strdup("no stream")
-                                       : g_strdup_printf("stream %" PRIu32, w->stream);
+    stream = w->stream == HB_NO_STREAM ? g_strdup("no stream") : run_stream_text(w->stream);
     return g_strdup_printf("%s%s%s%s (%s)", w->grid_id ? "kernel " : "", name ? name : "an engine",
                            w->at ? " at " : "", w->at ? w->at : "", stream);
 }
@@ -159,6 +158,8 @@ static char *processes_todo(const struct hb_finding *f)
 /* Two that the same stream was given, and that have no order: nodes of one graph. */
 static char *streams_todo(const struct hb_who *early, const struct hb_who *late)
 {
+    g_autofree char *first = NULL, *second = NULL;
+
     if (early->stream == HB_NO_STREAM || late->stream == HB_NO_STREAM) {
         return g_strdup_printf("Signal a sync object behind the %s, and let the %s wait for its "
                                "fence: cudaSignalExternalSemaphoresAsync and "
@@ -173,11 +174,14 @@ static char *streams_todo(const struct hb_who *early, const struct hb_who *late)
                                "(cudaGraphAddDependencies); or capture both from one stream.",
                                hb_words_verb(early->access), hb_words_verb(late->access));
     }
-    return g_strdup_printf("Order the streams: cudaEventRecord in stream %" PRIu32
-                           " behind the %s, then cudaStreamWaitEvent in stream %" PRIu32
-                           " before the %s; or use one stream.",
-                           early->stream, hb_words_verb(early->access), late->stream,
-                           hb_words_verb(late->access));
+    first = run_stream_text(early->stream);
+    second = run_stream_text(late->stream);
+    return g_strdup_printf("Order the streams: cudaEventRecord in %s behind the %s, then "
+                           "cudaStreamWaitEvent in %s before the %s%s",
+                           first, hb_words_verb(early->access), second, hb_words_verb(late->access),
+                           early->stream >> RUN_STREAM_DEVICE == late->stream >> RUN_STREAM_DEVICE
+                               ? "; or use one stream."
+                               : ". An event orders streams of two devices, too.");
 }
 
 /* No call maintains the CPU's caches for an engine that CUDA does not know. */
@@ -243,17 +247,17 @@ static char *event_text(const struct hb_finding *f)
 {
     const struct hb_who *late = late_side(f), *work = early_side(f);
     bool streams = (late->cpu || late->stream != HB_NO_STREAM) && work->stream != HB_NO_STREAM;
-    g_autofree char *name =
-        late->cpu ? who_name(late) : g_strdup_printf("stream %" PRIu32, late->stream);
-    g_autofree char *than = f->event_stream == work->stream
-                                ? g_strdup_printf("but before the %s", hb_words_verb(work->access))
-                                : g_strdup_printf("not behind the %s in stream %" PRIu32,
-                                                  hb_words_verb(work->access), work->stream);
+    g_autofree char *name = late->cpu ? who_name(late) : run_stream_text(late->stream);
+    g_autofree char *in = run_stream_text(work->stream), *event = run_stream_text(f->event_stream);
+    g_autofree char *than =
+        f->event_stream == work->stream
+            ? g_strdup_printf("but before the %s", hb_words_verb(work->access))
+            : g_strdup_printf("not behind the %s in %s", hb_words_verb(work->access), in);
 
     return f->event_where && streams
-               ? g_strdup_printf(" The last event that %s waited for was recorded at %s, in stream "
-                                 "%" PRIu32 ", %s.",
-                                 name, f->event_where, f->event_stream, than)
+               ? g_strdup_printf(" The last event that %s waited for was recorded at %s, in %s, "
+                                 "%s.",
+                                 name, f->event_where, event, than)
                : g_strdup("");
 }
 

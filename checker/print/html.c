@@ -83,7 +83,7 @@ static void put_buffers(GString *h, const struct run *r)
 {
     g_string_append(
         h, "<h2>Buffers</h2>\n<table><tr><th>#</th><th>kind</th><th>size</th><th>CPU</th><th>");
-    html_put(h, run_gpu_name(r));
+    html_put(h, r->gpus < 2 ? run_gpu_name(r) : "GPUs");
     g_string_append(h, "</th><th>allocated</th></tr>\n");
     for (guint i = 0; i < r->regions->len; i++) {
         const struct run_region *region = r->regions->pdata[i];
@@ -94,11 +94,14 @@ static void put_buffers(GString *h, const struct run *r)
                 g_strdup_printf("%s%s%s", region->api ? region->api : "",
                                 region->where ? " at " : "", region->where ? region->where : "");
 
+            g_autofree char *columns = text_gpu_columns(r, region);
+            const char *gpus = r->gpus < 2 ? text_igpu_column(r, region) : columns;
+
             g_string_append_printf(h, "<tr><td>%u</td>", region->number);
             put_cell(h, run_kind_name(region->kind));
             put_cell(h, size);
             put_cell(h, text_cpu_column(r, region));
-            put_cell(h, text_igpu_column(r, region));
+            put_cell(h, gpus);
             put_cell(h, where);
             g_string_append(h, "</tr>\n");
         }

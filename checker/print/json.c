@@ -193,6 +193,7 @@ static void put_region(struct json_writer *w, const struct run *r, const struct 
     put_bool(w, "freed", region->freed);
     put_text(w, "cpu_caching", text_cpu_column(r, region));
     put_text(w, "igpu_caching", text_igpu_column(r, region));
+    put_text(w, "dgpu_caching", r->gpus < 2 ? NULL : text_dgpu_column(r, region));
     put_cpu(w, region);
     begin_list(w, "kernels");
     for (guint i = 0; i < region->uses->len; i++) {
@@ -207,6 +208,9 @@ static void put_region(struct json_writer *w, const struct run *r, const struct 
     put_engine(w, "igpu", &region->agent[BUS_AGENT_IGPU]);
     put_engine(w, "copy_engine", &region->agent[BUS_AGENT_CE]);
     put_engine(w, "front_end", &region->agent[BUS_AGENT_HOST]);
+    put_engine(w, "dgpu", &region->agent[BUS_AGENT_DGPU]);
+    put_engine(w, "dgpu_copy_engine", &region->agent[BUS_AGENT_DCE]);
+    put_engine(w, "dgpu_front_end", &region->agent[BUS_AGENT_DHOST]);
 #define ENGINE(NAME, name, ...) put_engine(w, #name, &region->agent[BUS_AGENT_##NAME]);
 #include "model/engines.h"
     put_region_maintenance(w, region);
@@ -239,6 +243,7 @@ static void put_kernel(struct json_writer *w, const struct run *r, const struct 
 
     json_writer_begin(w, '{');
     put_text(w, "name", k->name);
+    put_text(w, "gpu", k->gpu);
     put_text(w, "where", k->where);
     put_dims(w, "grid", k->grid);
     put_dims(w, "block", k->block);

@@ -15,5 +15,9 @@ char *text_finding_live(const struct run *r, const struct run_finding *f);
  * board mapped it. */
 const char *text_cpu_column(const struct run *r, const struct run_region *region);
 const char *text_igpu_column(const struct run *r, const struct run_region *region);
+/* Of the discrete GPU on a board with two. */
+const char *text_dgpu_column(const struct run *r, const struct run_region *region);
+/* "iGPU cached"; on a board with two GPUs of those that reach it. g_free(). */
+char *text_gpu_columns(const struct run *r, const struct run_region *region);
 
 #endif

@@ -17,7 +17,29 @@ const char *text_cpu_column(const struct run *r, const struct run_region *region
 
 const char *text_igpu_column(const struct run *r, const struct run_region *region)
 {
-    return run_igpu_uncached(r, region) ? "uncached" : "cached";
+    return region->vidmem ? "no access" : run_igpu_uncached(r, region) ? "uncached" : "cached";
+}
+
+const char *text_dgpu_column(const struct run *r, const struct run_region *region)
+{
+    static const char *const words[] = {
+        [RULES_NO_ACCESS] = "no access", [RULES_UNCACHED] = "uncached", [RULES_CACHED] = "cached"
+    };
+
+    return region->kind == RUN_DEVICE && !region->vidmem ? "no access" /* of the other GPU: 3.6 */
+                                                         : words[run_dgpu_caching(r, region)];
+}
+
+char *text_gpu_columns(const struct run *r, const struct run_region *region)
+{
+    if (r->gpus < 2) {
+        return g_strconcat(run_gpu_name(r), " ", text_igpu_column(r, region), NULL);
+    }
+    if (region->kind == RUN_DEVICE) {
+        return g_strdup(region->vidmem ? "dGPU cached" : "iGPU cached");
+    }
+    return g_strdup_printf("iGPU %s, dGPU %s", text_igpu_column(r, region),
+                           text_dgpu_column(r, region));
 }
 
 static void text_buffer_cpu_print(struct text_printer *p, const struct run_region *region)
@@ -232,10 +254,10 @@ static void text_buffer_print(struct text_printer *p, const struct group *g)
     const struct run_region *region = &g->sum;
     char *size = run_size_text(region->size);
     char *number = text_buffer_numbers(g);
+    g_autofree char *gpus = text_gpu_columns(p->run, region);
 
-    g_string_append_printf(p->out, "  %-3s %-12s%10s   CPU %-12s%s %s%s%s\n", number,
-                           run_kind_name(region->kind), size, text_cpu_column(p->run, region),
-                           run_gpu_name(p->run), text_igpu_column(p->run, region),
+    g_string_append_printf(p->out, "  %-3s %-12s%10s   CPU %-12s%s%s%s\n", number,
+                           run_kind_name(region->kind), size, text_cpu_column(p->run, region), gpus,
                            region->attached ? ", attached " : "",
                            region->attached ? region->attached : "");
     text_buffer_members_print(p, g);
@@ -256,8 +278,10 @@ static void text_buffer_print(struct text_printer *p, const struct group *g)
     text_buffer_uses_print(p, region);
     if (region->uses->len == 0) {
         text_buffer_agent_print(p, region, BUS_AGENT_IGPU, run_gpu_name(p->run));
+        text_buffer_agent_print(p, region, BUS_AGENT_DGPU, "dGPU");
     }
     text_buffer_agent_print(p, region, BUS_AGENT_CE, "copy engine");
+    text_buffer_agent_print(p, region, BUS_AGENT_DCE, "dGPU's copies");
     text_buffer_write_back_print(p, region);
 #define ENGINE(NAME, ...) text_buffer_agent_print(p, region, BUS_AGENT_##NAME, #NAME);
 #include "model/engines.h"
@@ -265,7 +289,7 @@ static void text_buffer_print(struct text_printer *p, const struct group *g)
     if (region->kind == RUN_DEVICE && run_only_igpu(region)) {
         text_labelled(p, TEXT_INDENT, "use",
                       g_strdup_printf("only the %s touched it: device memory is right (3.1)",
-                                      run_gpu_name(p->run)));
+                                      region->vidmem ? "dGPU" : run_gpu_name(p->run)));
     }
     if (text_buffer_untouched(region)) {
         text_labelled(p, TEXT_INDENT, "use", g_strdup("no access was observed"));

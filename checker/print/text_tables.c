@@ -28,8 +28,11 @@ static void text_kernel_print(struct text_printer *p, const struct run_kernel *k
     char *rate = text_rate(&k->sum), *in = run_size_text(k->sum.read_bytes);
     char *out = run_size_text(k->sum.write_bytes);
 
-    g_string_append_printf(p->out, "  %-24s", k->name);
-    if (strlen(k->name) > 23) {
+    g_autofree char *name =
+        k->gpu ? g_strdup_printf("%s on the %s", k->name, k->gpu) : g_strdup(k->name);
+
+    g_string_append_printf(p->out, "  %-24s", name);
+    if (strlen(name) > 23) {
         g_string_append_printf(p->out, "\n%26s", "");
     }
     g_string_append_printf(p->out, "%-11s %-8s %5" PRIu64 " %10s %8s %10s %10s\n", grid, block,

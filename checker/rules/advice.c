@@ -89,8 +89,8 @@ static char *kernels_text(const struct run_region *region)
 static const char *copy_todo(const struct run *r, const struct run_region *device,
                              const struct run_region *host, uint64_t copies)
 {
-    const struct run_count *gpu = &device->agent[BUS_AGENT_IGPU];
-    bool gpu_repeats = gpu->read_bytes + gpu->write_bytes > REPEATS * device->size * copies;
+    const struct run_count gpu = run_gpu_count(device);
+    bool gpu_repeats = gpu.read_bytes + gpu.write_bytes > REPEATS * device->size * copies;
     bool uncached = rules_caching(&r->facts, RULES_PINNED, RULES_CPU) == RULES_UNCACHED;
     bool cpu_uncached = uncached && (!host || cpu_accesses(host) > host->size / 64);
 
@@ -116,8 +116,8 @@ static const char *copy_todo(const struct run *r, const struct run_region *devic
 
 static char *copy_use(const struct run_region *device)
 {
-    const struct run_count *gpu = &device->agent[BUS_AGENT_IGPU];
-    uint64_t bytes = gpu->read_bytes + gpu->write_bytes;
+    const struct run_count gpu = run_gpu_count(device);
+    uint64_t bytes = gpu.read_bytes + gpu.write_bytes;
     char *kernels = device->uses->len ? kernels_text(device) : g_strdup("no kernel");
     char *text = g_strdup_printf(" Kernels used the device buffer %.1f times its size (%s).",
                                  device->size ? (double)bytes / (double)device->size : 0, kernels);
@@ -136,7 +136,8 @@ static void advise_copy(struct maker *m, const struct run_copy *copy)
     char *size, *from, *to, *use;
 
     /* A discrete GPU's memory is not the same DRAM. */
-    if ((!in && !out) || m->run->facts.discrete || copy->bytes / copy->count < SMALL_BYTES) {
+    if ((!in && !out) || m->run->facts.discrete || device->vidmem ||
+        copy->bytes / copy->count < SMALL_BYTES) {
         return;
     }
     size = run_size_text(copy->bytes);
@@ -178,6 +179,8 @@ static bool only_cpu(const struct run_region *region)
     static const enum bus_agent users[] = {
         BUS_AGENT_IGPU,
         BUS_AGENT_CE,
+        BUS_AGENT_DGPU,
+        BUS_AGENT_DCE,
 #define ENGINE(NAME, ...) BUS_AGENT_##NAME,
 #include "model/engines.h"
     };
@@ -247,6 +250,7 @@ static void advise_pinned_repeat(struct maker *m, const struct run_region *regio
 {
     const struct run_use *use = most_read(region);
     uint64_t read = use ? use->most_read : 0;
+    bool dgpu = use && g_strcmp0(use->kernel->gpu, "dGPU") == 0;
     char *name, *size;
 
     if (!is_pinned(region) || !run_igpu_uncached(m->run, region) || region->size < SMALL_BYTES ||
@@ -259,9 +263,12 @@ static void advise_pinned_repeat(struct maker *m, const struct run_region *regio
         m, CHECK_RULE_PINNED_GPU_REPEAT, region->id, NULL,
         g_strdup_printf(
             "In one launch %s read %s from pinned %s, %.1f times its size. Pinned memory is "
-            "not cached on the iGPU: each read went to DRAM.",
-            use->kernel->name, size, name, (double)read / (double)region->size),
-        region->agent[BUS_AGENT_CPU].read_ops + region->agent[BUS_AGENT_CPU].write_ops == 0 &&
+            "not cached on the %s: each read went to DRAM%s.",
+            use->kernel->name, size, name, (double)read / (double)region->size,
+            dgpu ? "dGPU" : "iGPU", dgpu ? " over the link" : ""),
+        dgpu ? "Copy it into memory of the dGPU first (cudaMalloc, cudaMemcpyAsync): its L2 caches "
+               "that."
+        : region->agent[BUS_AGENT_CPU].read_ops + region->agent[BUS_AGENT_CPU].write_ops == 0 &&
                 m->run->hooks
             ? "Only the iGPU uses it: allocate it with cudaMalloc."
             : "Allocate it with cudaMallocManaged: repeated accesses then hit the iGPU's L2 and "
@@ -272,6 +279,15 @@ static void advise_pinned_repeat(struct maker *m, const struct run_region *regio
 }
 
 /* --- 3.1: buffers that only the iGPU uses ----------------------------------------------------- */
+
+static const char *users_name(const struct run *r, const struct run_region *region)
+{
+    const struct run_count *i = &region->agent[BUS_AGENT_IGPU], *d = &region->agent[BUS_AGENT_DGPU];
+
+    return d->read_bytes + d->write_bytes == 0   ? run_gpu_name(r)
+           : i->read_bytes + i->write_bytes == 0 ? "dGPU"
+                                                 : "GPUs";
+}
 
 /* Without hooks the CPU's reads are not seen, so nothing is said then. */
 static void advise_gpu_only(struct maker *m, const struct run_region *region)
@@ -286,7 +302,7 @@ static void advise_gpu_only(struct maker *m, const struct run_region *region)
     kernels = kernels_text(region);
     advice_advise(m, CHECK_RULE_DEVICE_MEMORY_FITS, region->id, NULL,
                   g_strdup_printf("%s is %s memory, but only the %s touched it (%s).", name,
-                                  run_kind_name(region->kind), run_gpu_name(m->run), kernels),
+                                  run_kind_name(region->kind), users_name(m->run, region), kernels),
                   NULL);
     g_free(name);
     g_free(kernels);

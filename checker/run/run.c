@@ -25,6 +25,7 @@ static void kernel_free(gpointer data)
 
     g_free(k->name);
     g_free(k->where);
+    g_free(k->gpu);
     g_free(k);
 }
 
@@ -345,7 +346,7 @@ static void record_sum(struct run *r, const struct trace_record *t)
     count_add(&run_region_get(r, t->region)->agent[t->agent], t);
     open = t->channel ? g_hash_table_lookup(r->channels, GSIZE_TO_POINTER((gsize)t->channel - 1))
                       : NULL;
-    if (open && t->agent == BUS_AGENT_IGPU) {
+    if (open && agent_is_gpu(t->agent)) {
         use_add(r, open, t);
     }
 }
@@ -564,37 +565,4 @@ enum rules_kind run_rules_kind(enum run_kind kind)
     };
 
     return row[kind];
-}
-
-const char *run_gpu_name(const struct run *r)
-{
-    return r->facts.discrete ? "dGPU" : "iGPU";
-}
-
-bool run_igpu_uncached(const struct run *r, const struct run_region *region)
-{
-    return region->kind != RUN_DRIVER && rules_caching(&r->facts, run_rules_kind(region->kind),
-                                                       rules_gpu_side(&r->facts)) == RULES_UNCACHED;
-}
-
-bool run_is_pinned(const struct run_region *region)
-{
-    return region->kind == RUN_PINNED || region->kind == RUN_REGISTERED;
-}
-
-bool run_only_igpu(const struct run_region *region)
-{
-    const struct run_count *gpu = &region->agent[BUS_AGENT_IGPU];
-    const struct run_count *copy = &region->agent[BUS_AGENT_CE];
-    const struct run_count *cpu = &region->agent[BUS_AGENT_CPU];
-    uint64_t others = 0;
-
-#define ENGINE(NAME, ...) \
-    others +=             \
-        region->agent[BUS_AGENT_##NAME].read_bytes + region->agent[BUS_AGENT_##NAME].write_bytes;
-#include "model/engines.h"
-    return gpu->read_bytes + gpu->write_bytes > 0 && others == 0 &&
-           copy->read_bytes + copy->write_bytes == 0 &&
-           region->copied_in + region->copied_out == 0 && cpu->read_ops + cpu->write_ops == 0 &&
-           region->spared.snoops + region->clean.lines + region->clean_invalidate.lines == 0;
 }

@@ -26,6 +26,7 @@ struct run_count {
 /* Launches of one kernel with the same dimensions. */
 struct run_kernel {
     char *name, *where; /* demangled; of the first launch */
+    char *gpu;          /* "dGPU"; NULL: the only one */
     uint32_t grid[3], block[3], stream;
     uint64_t launches, ended, time_ns, warp_insts;
     uint64_t unchecked, partly; /* of those that ended: for races of their threads */
@@ -92,6 +93,7 @@ struct run_region {
     unsigned number;
     enum run_kind kind;
     bool cpu_cached, freed, watched;
+    bool vidmem; /* device memory of a discrete GPU beside the integrated one */
     uint64_t unwatched;
     uint64_t va, size, len, times;
     char *api, *where, *attached;
@@ -134,6 +136,7 @@ struct run_finding {
 struct run {
     char *program, *soc, *marketing, *gpu, *os, *policy, *evict, *again;
     unsigned cc;              /* 87 */
+    unsigned gpus;            /* of the board */
     struct rules_facts facts; /* as far as notes name them */
     uint64_t past_caches;     /* bit a: agent a does not see the CPU's caches, where others do */
     bool safety, shared, foreign, hooks, machine_sees_cpu, ended;
@@ -236,6 +239,17 @@ enum rules_kind run_rules_kind(enum run_kind kind);
 
 /* One line of the program made both: a pool of frames, say. */
 bool run_of_one_line(const struct run_region *a, const struct run_region *b);
+
+/* What kernels of both GPUs read and wrote; the other members are 0. */
+struct run_count run_gpu_count(const struct run_region *region);
+
+/* Table 1, third column: of the discrete GPU of a board with two. */
+enum rules_caching run_dgpu_caching(const struct run *r, const struct run_region *region);
+
+/* Streams are numbered by device: from this bit on stands which. "stream 3", "stream 3 of device
+ * 1". g_free(). */
+enum { RUN_STREAM_DEVICE = 24 };
+char *run_stream_text(uint32_t stream);
 
 /* Kernels used it, and neither copies nor (as far as is seen) the CPU did. */
 bool run_only_igpu(const struct run_region *region);

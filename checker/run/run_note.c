@@ -53,7 +53,8 @@ static bool note_header(struct run *r, const struct note *n)
     r->facts.registered_local = note_num(n, "numa_local");
     r->facts.concurrent_managed = note_num(n, "concurrent_managed");
     r->facts.pageable_access = note_num(n, "pageable_access");
-    r->facts.discrete = note_num(n, "discrete");
+    r->gpus = (unsigned)MAX(note_num(n, "gpus"), 1);
+    r->facts.discrete = note_num(n, "discrete") && r->gpus == 1;
     r->facts.io_coherent = note_num(n, "io_coherent");
     r->facts.full_coherent = note_num(n, "cpu_snoops_l2");
     r->past_caches = note_num(n, "past_caches");
@@ -184,6 +185,7 @@ static bool note_region(struct run *r, const struct note *n)
     region->number = kind == RUN_PAGEABLE ? 0 : ++r->numbered;
     region->times = 1;
     region->cpu_cached = note_num(n, "cpu_cached");
+    region->vidmem = note_num(n, "vidmem");
     region->va = note_num(n, "va");
     region->size = note_num(n, "size");
     region->len = note_num(n, "len");
@@ -225,7 +227,8 @@ static bool note_kernel(struct run *r, const struct note *n)
     for (guint i = 0; i < r->kernels->len && !kernel; i++) {
         struct run_kernel *k = r->kernels->pdata[i];
 
-        kernel = strcmp(k->name, name) == 0 && memcmp(k->grid, grid, sizeof(grid)) == 0 &&
+        kernel = strcmp(k->name, name) == 0 && g_strcmp0(k->gpu, note_get(n, "gpu")) == 0 &&
+                         memcmp(k->grid, grid, sizeof(grid)) == 0 &&
                          memcmp(k->block, block, sizeof(block)) == 0
                      ? k
                      : NULL;
@@ -234,6 +237,7 @@ static bool note_kernel(struct run *r, const struct note *n)
         kernel = g_new0(struct run_kernel, 1);
         kernel->name = g_strdup(name);
         kernel->where = text(n, "where");
+        kernel->gpu = text(n, "gpu");
         kernel->stream = (uint32_t)note_num(n, "stream");
         memcpy(kernel->grid, grid, sizeof(grid));
         memcpy(kernel->block, block, sizeof(block));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "checker/print/demangle.h"
+#include "checker/run/run.h"
 #include "checker/timeline/timeline_internal.h"
 #include "model/values.h"
 
@@ -121,10 +122,12 @@ static uint64_t channel_track(struct timeline *t, uint32_t channel, uint32_t age
     uint64_t track = TRACK_CHANNELS + channel;
 
     if (timeline_track_new(t, track)) {
-        g_autofree char *name = channel > QUEUE_FIRST
-                                    ? g_strdup_printf("%s queue %" PRIu32, trace_agent_name(agent),
-                                                      channel - 1 - QUEUE_FIRST)
-                                    : g_strdup_printf("iGPU channel %" PRIu32, channel - 1);
+        g_autofree char *name =
+            channel > QUEUE_FIRST
+                ? g_strdup_printf("%s queue %" PRIu32, trace_agent_name(agent),
+                                  channel - 1 - QUEUE_FIRST)
+                : g_strdup_printf("%s channel %" PRIu32, agent_is_of_dgpu(agent) ? "dGPU" : "iGPU",
+                                  channel - 1);
 
         perfetto_track(t->perfetto, track, TRACK_RUN, name);
     }
@@ -243,7 +246,7 @@ static void grid_begin(struct timeline *t, const struct trace_record *r)
     uint64_t track = TRACK_CHANNELS + r->channel;
 
     if (kernel && !stream_get(t, r->channel)->named) {
-        g_autofree char *name = g_strdup_printf("stream %" PRIu32, kernel->stream);
+        g_autofree char *name = run_stream_text(kernel->stream);
 
         stream_get(t, r->channel)->named = true;
         timeline_track_new(t, track);

@@ -92,6 +92,9 @@ void check_region_add(struct check *c, const struct check_region *region)
     note_str(&n, "kind", kinds[mem->kind]);
     note_u64(&n, "registered", mem->registered);
     note_u64(&n, "cpu_cached", mem->cpu_cached);
+    if (mem->kind == HAL_MEM_VIDMEM) {
+        note_u64(&n, "vidmem", 1);
+    }
     note_hex(&n, "va", (uint64_t)(uintptr_t)mem->cpu);
     note_u64(&n, "size", region->size);
     note_u64(&n, "len", mem->size);
@@ -297,6 +300,9 @@ void check_kernel(struct check *c, const struct check_kernel *kernel)
     note_init(&n, "kernel");
     note_u64(&n, "id", kernel->grid_id);
     note_str(&n, "name", kernel->name);
+    if (kernel->gpu) {
+        note_str(&n, "gpu", kernel->gpu);
+    }
     note_u64(&n, "stream", kernel->stream);
     note_dims(&n, "grid", kernel->grid);
     note_dims(&n, "block", kernel->block);

@@ -92,6 +92,9 @@ static void header_note(struct check *c, const struct check_config *config)
     if (soc_profile_discrete(p)) {
         note_u64(&n, "discrete", 1);
     }
+    if (soc_profile_gpus(p) > 1) {
+        note_u64(&n, "gpus", soc_profile_gpus(p));
+    }
     note_u64(&n, "io_coherent", p->soc.io_coherent);
     note_u64(&n, "cpu_snoops_l2", p->rules.cpu_snoops_l2);
     if (config->past_caches) {

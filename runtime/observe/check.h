@@ -191,13 +191,15 @@ void check_pageable(struct check *c, uint32_t region);
  * struct check_kernel - a launch, told before its doorbell rings
  * @grid_id: as in the launch descriptor and in GRID_BEGIN; never 0
  * @name: entry name as in PTX (mangled); copied
- * @stream: 0 = the default stream, then 1, 2 ... in order of creation
+ * @gpu: "dGPU", on a board with two; NULL: the only one; constant text
+ * @stream: 0 = the default stream, then 1, 2 ... in order of creation; of the device from bit
+ * RUN_STREAM_DEVICE on
  * @code: number of the code it is part of, not 0; @files: its source files by the number that
  * GPU_AT records give (entries may be NULL), only looked at
  */
 struct check_kernel {
     uint32_t grid_id;
-    const char *name;
+    const char *name, *gpu;
     uint32_t stream;
     uint32_t grid[3], block[3];
     uint64_t code;

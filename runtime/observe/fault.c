@@ -74,11 +74,12 @@ static char *hold_text(const struct check *c, const struct hold *hold)
     const struct run_kernel *kernel = run_grid_kernel(c->run, hold->grid_id);
     const struct source_place *place = ids_get(c->launches, hold->grid_id);
     const char *where = place && *place->text ? place->text : NULL;
+    g_autofree char *stream = run_stream_text(hold->stream);
 
     if (!hold->grid_id) {
-        return g_strdup_printf("a copy or fill (stream %u)", hold->stream);
+        return g_strdup_printf("a copy or fill (%s)", stream);
     }
-    return g_strdup_printf("kernel %s (stream %u%s%s)", kernel ? kernel->name : "?", hold->stream,
+    return g_strdup_printf("kernel %s (%s%s%s)", kernel ? kernel->name : "?", stream,
                            where ? ", launched at " : "", where ? where : "");
 }
 

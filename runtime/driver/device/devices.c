@@ -5,6 +5,7 @@
 
 #include "model/regs/regs.h"
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/device_internal.h"
 
@@ -57,6 +58,11 @@ bool device_pageable(const struct device *d)
 enum unit_id device_gpu(const struct device *d)
 {
     return d->unit;
+}
+
+const char *device_title(const struct device *d)
+{
+    return soc_profile_gpus(board_profile()) < 2 ? NULL : d->unit == UNIT_DGPU ? "dGPU" : "iGPU";
 }
 
 uint32_t device_first_channel(const struct device *d)

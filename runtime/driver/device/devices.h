@@ -26,6 +26,9 @@ void device_uuid(const struct device *device, uint8_t uuid[16]);
 /* Does it reach the process's own pages? */
 bool device_pageable(const struct device *device);
 
+/* "dGPU", on a board with two; NULL: it is the only one. Constant text */
+const char *device_title(const struct device *device);
+
 /* Its registers, and the number of its first channel and address space (hal_claim()). */
 enum unit_id device_gpu(const struct device *device);
 uint32_t device_first_channel(const struct device *device);

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "checker/run/run.h"
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
@@ -62,11 +63,14 @@ static void check_order(const struct stream *s, const struct external_semaphore 
     if (sync->signaler.id && sync->signaler.id != channel_fence(stream_channel(s)).id &&
         !clock_has(stream_known(s), sync->signaler) && !fence_waited(sync->signaler) &&
         e->deterministic) {
-        report_finding(&check_rules[CHECK_RULE_TWO_SIGNALERS], 0, 0, 0, NULL,
-                       "streams %" G_GUINT32_FORMAT " and %" G_GUINT32_FORMAT
-                       " signal the same NvSciSync object, and nothing orders them: a wait for the "
-                       "first value may end with the other stream's signal",
-                       sync->signaler_stream, stream_ordinal(s));
+        g_autofree char *first = run_stream_text(sync->signaler_stream);
+        g_autofree char *second = run_stream_text(stream_ordinal(s));
+
+        report_finding(
+            &check_rules[CHECK_RULE_TWO_SIGNALERS], 0, 0, 0, NULL,
+            "%s and %s signal the same NvSciSync object, and nothing orders them: a wait for the "
+            "first value may end with the other stream's signal",
+            first, second);
     }
 }
 

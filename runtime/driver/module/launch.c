@@ -364,6 +364,7 @@ static struct check_caller tell(const struct launch *l)
     struct check_kernel kernel = {
         .grid_id = grid_last(),
         .name = l->f->func->name,
+        .gpu = device_title(context_device(stream_context(l->stream))),
         .stream = stream_ordinal(l->stream),
         .grid = { l->grid[0], l->grid[1], l->grid[2] },
         .block = { l->block[0], l->block[1], l->block[2] },

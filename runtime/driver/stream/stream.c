@@ -6,6 +6,7 @@
  * CU_STREAM_NON_BLOCKING stand apart. The per-thread default streams are blocking ones. */
 #include "runtime/driver/stream/rt_stream.h"
 
+#include "checker/run/run.h"
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
@@ -18,6 +19,12 @@
 #include "runtime/driver/module/module.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/stream_internal.h"
+
+/* Of the default stream: others come behind it. */
+static uint32_t number_first(const struct context *c)
+{
+    return (uint32_t)device_ordinal(context_device(c)) << RUN_STREAM_DEVICE;
+}
 
 CUresult stream_new(struct context *context, unsigned flags, int priority, struct stream **out)
 {
@@ -35,6 +42,7 @@ CUresult stream_new(struct context *context, unsigned flags, int priority, struc
     s->mem_domain_map.remote = 1;
     s->handle = handle_new(HANDLE_STREAM, s);
     g_ptr_array_add(streams_of(context)->all, s);
+    stream_number(s, number_first(context));
     *out = s;
     return CUDA_SUCCESS;
 }
@@ -111,7 +119,7 @@ static CUresult thread_stream(struct context *context, struct stream **out)
         error = stream_new(context, CU_STREAM_DEFAULT, 0, out);
         if (!error) {
             (*out)->is_default = true;
-            stream_number(*out, ++own->last_ordinal);
+            stream_number(*out, number_first(context) + ++own->last_ordinal);
             g_hash_table_insert(own->of_thread, key, *out);
         }
     }
@@ -420,7 +428,7 @@ CUresult rt_stream_create(CUstream *stream, unsigned flags, int priority)
         device_profile(context_device(c))->gpu.stream_priorities ? CLAMP(priority, -5, 0) : 0;
     error = stream_new(c, flags, priority, &s);
     if (!error) {
-        stream_number(s, ++streams_of(c)->last_ordinal);
+        stream_number(s, number_first(c) + ++streams_of(c)->last_ordinal);
         *stream = s->handle;
     }
     return core_leave(error);

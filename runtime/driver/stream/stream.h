@@ -15,7 +15,8 @@ struct stream;
 CUstream stream_handle(const struct stream *stream);
 struct context *stream_context(const struct stream *stream);
 struct channel *stream_channel(const struct stream *stream);
-uint32_t stream_ordinal(const struct stream *stream); /* 0: default, then order of creation */
+uint32_t stream_ordinal(const struct stream *stream); /* 0: default, then order of creation; the
+                                                         device from RUN_STREAM_DEVICE on */
 /* What is certain once all submitted work has run: fences waited for on the way (fence.h). */
 const GArray *stream_known(const struct stream *stream);
 bool stream_captured(const struct stream *stream); /* what it is given does not run */
