@@ -7,7 +7,7 @@
 name = drive-pegasus | documented | the name vtegra gives it
 marketing = DRIVE AGX Pegasus, one Xavier and its TU104 | documented | NVIDIA DRIVE AGX Pegasus platform: two Xavier and two Turing GPUs
 chip = t194 | documented | Jetson Linux Developer Guide, chip codes
-os = linux,qnx | documented | DRIVE OS 5 for Linux and QNX
+os = linux,qnx,embedded-linux | documented | DRIVE OS 5 for Linux and QNX
 io_coherent = 1 | documented | CUDA for Tegra, 2.1: from Xavier on
 editions = 10.2,11.4,11.8 | documented | JetPack 4 and 5; CUDA for Tegra 13.4, 8.2.1: JetPack 5 has CUDA 11.4, and 11.8 by upgrade package
 edition = 11.8 | inferred | the newest of them; vtegra run --edition takes another

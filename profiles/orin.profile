@@ -7,7 +7,7 @@
 name = orin | documented | the name vtegra gives it
 marketing = Jetson AGX Orin 64GB | documented | NVIDIA Jetson module data sheet
 chip = t234 | documented | Jetson Linux Developer Guide, chip codes
-os = linux,qnx | inferred | Jetson Linux; DRIVE AGX Orin ships QNX on the same chip
+os = linux,qnx,embedded-linux | inferred | Jetson Linux; DRIVE AGX Orin has QNX and DRIVE OS Linux on the same chip
 io_coherent = 1 | documented | CUDA for Tegra, 2.1: from Xavier on
 editions = 11.4,11.8,12.6,13.4 | documented | CUDA for Tegra 13.4, 8.2.1: JetPack 5 to 7
 edition = 13.4 | inferred | the newest of them; vtegra run --edition takes another

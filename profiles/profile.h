@@ -65,7 +65,7 @@ gboolean profile_edition_set(struct soc_profile *profile, const char *edition, G
 
 /**
  * profile_system_set - the figures that @os changes
- * @os: "linux", "qnx" or "android"
+ * @os: "linux" (L4T), "qnx", "android" or "embedded-linux"
  *
  * pageableMemoryAccess and concurrentManagedAccess are 1 on L4T only (CUDA for Tegra 13.4, 4.1).
  * Without registration (4.7) nor pageable access no memory is fully coherent (3.2) on QNX: CPU

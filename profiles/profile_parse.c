@@ -337,7 +337,7 @@ static const struct profile_key *key_of(size_t offset)
 
 static gboolean systems_known(const char *list)
 {
-    static const char *const systems[] = { "linux", "qnx", "android", NULL };
+    static const char *const systems[] = { "linux", "qnx", "android", "embedded-linux", NULL };
     char **names = g_strsplit(list, ",", -1);
     gboolean ok = names[0] != NULL;
 
@@ -359,7 +359,7 @@ static gboolean figures_agree(const struct profile_file *f, const char *file, GE
         const char *why;
     } rules[] = {
         { systems_known(p->soc.os), offsetof(struct soc_profile, soc.os),
-          "must be a comma-separated list of linux, qnx, android" },
+          "must be a comma-separated list of linux, qnx, android, embedded-linux" },
         { profile_editions_known(p->soc.editions), offsetof(struct soc_profile, soc.editions),
           "must be a comma-separated list, oldest first, of " PROFILE_EDITIONS },
         { profile_has_edition(p, p->soc.edition), offsetof(struct soc_profile, soc.edition),

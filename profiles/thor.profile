@@ -7,7 +7,7 @@
 name = thor | documented | the name vtegra gives it
 marketing = Jetson Thor T5000 | documented | NVIDIA Jetson module data sheet
 chip = t264 | documented | Jetson Linux Developer Guide, chip codes
-os = linux,qnx | inferred | Jetson Linux; DRIVE AGX Thor ships QNX on the same chip
+os = linux,qnx,embedded-linux | inferred | Jetson Linux; DRIVE AGX Thor has QNX and DRIVE OS Linux on the same chip
 io_coherent = 1 | documented | CUDA for Tegra, 2.1: from Xavier on
 editions = 13.4 | documented | CUDA for Tegra 13.4, 8.2.1: JetPack 7, which starts with CUDA 13.0
 edition = 13.4 | inferred | the newest of them; vtegra run --edition takes another

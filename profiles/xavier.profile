@@ -7,7 +7,7 @@
 name = xavier | documented | the name vtegra gives it
 marketing = Jetson AGX Xavier 32GB | documented | NVIDIA Jetson module data sheet
 chip = t194 | documented | Jetson Linux Developer Guide, chip codes
-os = linux,qnx | inferred | Jetson Linux; DRIVE AGX Xavier ships QNX on the same chip
+os = linux,qnx,embedded-linux | inferred | Jetson Linux; DRIVE AGX Xavier has QNX and DRIVE OS Linux on the same chip
 io_coherent = 1 | documented | CUDA for Tegra, 2.1: from Xavier on
 editions = 10.2,11.4,11.8 | documented | JetPack 4 and 5; CUDA for Tegra 13.4, 8.2.1: JetPack 5 has CUDA 11.4, and 11.8 by upgrade package
 edition = 11.8 | inferred | the newest of them; vtegra run --edition takes another

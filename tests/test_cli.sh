@@ -143,7 +143,9 @@ expect run_script 9 "" "$vtegra" run -- ./script
 expect run_nothing 125 "no program given" "$vtegra" run
 expect run_unknown_soc 125 "known: desktop drive-pegasus drive-px2 nano orin orin-nano orin-nx thor tx2 xavier xavier-nx" "$vtegra" run --soc orinn -- true
 expect run_bad_profile 125 "bad.profile:$line: [gpu] sm_count" "$vtegra" run --soc ./bad.profile -- true
-expect run_unknown_os 125 "none of linux, qnx, android" "$vtegra" run --os windows -- true
+expect run_unknown_os 125 "none of linux, qnx, android, embedded-linux" "$vtegra" run --os windows -- true
+expect run_os_embedded 125 "--os embedded-linux: nano" "$vtegra" run --soc nano --os embedded-linux -- true
+expect run_os_embedded_thor 0 "thor embedded-linux" "$vtegra" run --soc thor --os embedded-linux -- sh -c 'echo $VTEGRA_SOC $VTEGRA_OS'
 expect run_os_of_soc 125 "--os qnx: nano" "$vtegra" run --soc nano --os qnx -- true
 expect run_policy 125 "did you mean lazy?" "$vtegra" run --policy laxy -- true
 expect run_evict 125 "none of never, lru, seeded" "$vtegra" run --evict always -- true

@@ -39,10 +39,16 @@ static const struct row {
       "host-register system-atomics cusolver cub platform-sync" },
     { "10.2", "qnx", "xavier drive-pegasus", NEW, "system-atomics cub platform-sync" },
 
+    { "10.2", "embedded-linux", "xavier drive-pegasus", NEW,
+      "host-register system-atomics cusolver cub platform-sync" },
+
     { "11.4", "linux", "xavier xavier-nx drive-pegasus orin orin-nx orin-nano", NEW,
       "host-register system-atomics cusolver cub platform-sync cudla cudla-noop cudla-signals" },
     { "11.4", "qnx", "xavier drive-pegasus orin", NEW,
       "system-atomics cub platform-sync cudla cudla-noop cudla-signals" },
+
+    { "11.4", "embedded-linux", "xavier drive-pegasus orin", NEW,
+      "host-register system-atomics cusolver cub platform-sync cudla cudla-noop cudla-signals" },
 
     { "11.8", "linux", "xavier xavier-nx drive-pegasus orin orin-nx orin-nano", NEW,
       "host-register system-atomics event-ipc shareable rdma cusolver cub platform-sync cudla "
@@ -50,11 +56,18 @@ static const struct row {
     { "11.8", "qnx", "xavier drive-pegasus orin", NEW,
       "system-atomics shareable cub platform-sync cudla" },
 
+    { "11.8", "embedded-linux", "xavier drive-pegasus orin", NEW,
+      "host-register system-atomics event-ipc shareable rdma cusolver cub platform-sync cudla" },
+
     { "12.6", "linux", "orin orin-nx orin-nano", NEW,
       "host-register system-atomics event-ipc shareable rdma mps cusolver cub platform-sync cudla "
       "cudla-noop cudla-signals upgrade" },
     { "12.6", "qnx", "orin", NEW,
       "system-atomics shareable cub platform-sync cudla cudla-noop cudla-signals" },
+
+    { "12.6", "embedded-linux", "orin", NEW, /* RDMA: 11.8 has it, 13.4 not */
+      "host-register system-atomics event-ipc shareable mps cusolver cub platform-sync cudla "
+      "cudla-noop cudla-signals" },
 
     { "13.4", "linux", "orin orin-nx orin-nano", NEW,
       "host-register system-atomics event-ipc shareable rdma mps cusolver cub platform-sync cudla "
@@ -72,6 +85,11 @@ static const struct row {
     { "13.4", "qnx", "thor", NEW,
       "system-atomics shareable mps cub platform-sync cudla cudla-noop cudla-signals "
       "cudla-modules engine-mode" },
+    /* 4.1, 4.7: what L4T alone has is not in embedded Linux: pageable and managed memory of Thor,
+     * NVML, IPC of memory, RDMA, the upgrade packages and the instrumented driver. */
+    { "13.4", "embedded-linux", "orin thor", NEW,
+      "host-register system-atomics event-ipc shareable mps cusolver cub platform-sync cudla "
+      "cudla-noop cudla-signals cudla-modules engine-mode" },
     /* A PC, of which no edition speaks: the CUDA C++ Programming Guide. Of the iGPU's column
      * nothing is used; managed memory migrates, pinned and registered memory is across PCIe. */
     { "10.2", "linux", "desktop", "NCC CNN CUU CUU CCU", PC " nvgraph" },

@@ -246,7 +246,7 @@ static const struct {
     { "cores = 12 ", "cores | 12 ", PROFILE_ERROR_FILE, "orin.profile:17: not a section" },
     { "[soc]", "x = 1 | inferred | y\n[soc]", PROFILE_ERROR_FILE,
       "orin.profile:6: key \"x\" before the first [section]" },
-    { "os = linux,qnx", "os = linux,windows", PROFILE_ERROR_VALUE, "linux, qnx, android" },
+    { "os = linux,qnx", "os = linux,windows", PROFILE_ERROR_VALUE, "linux, qnx, android, embedded-linux" },
     { "SIGSEGV", "SIGFPE", PROFILE_ERROR_VALUE, "must be SIGSEGV, SIGBUS or none" },
     { "SIGSEGV", "none", PROFILE_ERROR_VALUE, "concurrent_managed_access = 1" },
     { "name = Orin",

@@ -34,7 +34,7 @@ const char *rules_edition_text(enum rules_edition edition)
 
 enum rules_os rules_os_find(const char *name)
 {
-    static const char *const names[] = { "linux", "qnx", "android" };
+    static const char *const names[] = { "linux", "qnx", "android", "embedded-linux" };
     enum rules_os os = 0;
 
     while (os < RULES_OS_COUNT && strcmp(names[os], name) != 0) {

@@ -36,7 +36,7 @@ enum rules_edition {
     RULES_EDITION_COUNT
 };
 
-enum rules_os { RULES_LINUX, RULES_QNX, RULES_ANDROID, RULES_OS_COUNT };
+enum rules_os { RULES_LINUX, RULES_QNX, RULES_ANDROID, RULES_EMBEDDED_LINUX, RULES_OS_COUNT };
 
 /**
  * struct rules_facts - what the cells depend on

@@ -28,7 +28,7 @@ struct check;
 /**
  * struct check_config - one run
  * @profile: the SoC; copied
- * @os: "linux", "qnx" or "android"
+ * @os: "linux" (L4T), "qnx", "android" or "embedded-linux"
  * @policy, @evict: names, as on the command line: "lazy", "never"
  * @folder: where `vtegra run` was started; NULL: here
  * @program: argv[0] of the application; NULL: that of this process

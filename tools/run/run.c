@@ -28,7 +28,7 @@
 
 #define CMD "run"
 
-static const char *const systems[] = { "linux", "qnx", "android", NULL };
+static const char *const systems[] = { "linux", "qnx", "android", "embedded-linux", NULL };
 static const char *const policies[] = { "lazy", "eager", "seeded", NULL };
 static const char *const strategies[] = { "pct", "random", NULL };
 static const char *const evictions[] = { "never", "lru", "seeded", NULL };
@@ -465,8 +465,8 @@ int cmd_run(int argc, char **argv)
         { "edition", 0, 0, G_OPTION_ARG_STRING, &o.edition,
           "edition of CUDA for Tegra: 10.2, 11.4, 11.8, 12.6, 13.4 (the newest that the SoC has)",
           "EDITION" },
-        { "os", 0, 0, G_OPTION_ARG_STRING, &o.os, "system of the SoC: linux, qnx, android (linux)",
-          "OS" },
+        { "os", 0, 0, G_OPTION_ARG_STRING, &o.os,
+          "system of the SoC: linux (L4T), qnx, android, embedded-linux (linux)", "OS" },
         { "policy", 0, 0, G_OPTION_ARG_STRING, &o.policy,
           "when queued work runs: lazy, eager, seeded (lazy)", "POLICY" },
         { "seed", 0, 0, G_OPTION_ARG_STRING, &o.seed, "the seed (0)", "N" },
