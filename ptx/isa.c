@@ -303,12 +303,32 @@ static enum isa_verdict form_verdict(const struct form *f, const struct ptx_modu
                                      : ISA_VALID;
 }
 
+/* A minus belongs to vmad's registers alone, and what is added to a register to a source. */
+static bool registers_fit(const struct ptx_func *func, const struct ptx_inst *inst)
+{
+    const struct ptx_operand *first = &inst->operand[0];
+
+    for (unsigned i = 0; i < inst->n_operands; i++) {
+        const struct ptx_operand *o = &inst->operand[i];
+
+        if (o->kind == PTX_OPERAND_REG && o->negated && func->regs[o->reg].type != PTX_PRED &&
+            (inst->op != PTX_OP_VMAD || i == 0)) {
+            return false;
+        }
+    }
+    return inst->n_operands < 2 || first->kind != PTX_OPERAND_REG || first->imm == 0 ||
+           inst->op == PTX_OP_BAR || inst->op == PTX_OP_BARRIER;
+}
+
 struct isa_answer isa_check(const struct ptx_module *m, const struct ptx_func *func,
                             const struct ptx_inst *inst)
 {
     const struct isa *isa = isa_get();
     struct isa_answer best = { ISA_WORDS, UINT32_MAX, 0 };
 
+    if (!registers_fit(func, inst)) {
+        return (struct isa_answer){ .verdict = ISA_OPERANDS };
+    }
     if (isa_cvt_is_plain(inst)) {
         return isa_cvt(m, func, inst);
     }

@@ -217,6 +217,37 @@ static void operand_vector(struct ptx_parser *p, struct ptx_operand *out)
     }
 }
 
+/* -r of vmad (9.7.18.4); before anything but a register the sign belongs to a constant. */
+static bool operand_minus(struct ptx_parser *p, struct ptx_operand *out)
+{
+    struct ptx_token sign = p->token;
+    struct ptx_lexer back = p->lexer;
+
+    if (!parse_is(p, '-')) {
+        return false;
+    }
+    parse_next(p);
+    if (p->token.kind == PTX_TOKEN_NAME) {
+        struct ptx_name name = { 0 };
+        struct ptx_token token = p->token;
+        struct ptx_lexer here = p->lexer;
+        const struct ptx_symbol *s;
+
+        name = parse_name(p, "an operand");
+        s = symbols_lookup(p, &name);
+        p->token = token;
+        p->lexer = here;
+        if (s != NULL && s->kind == SYMBOL_REG) {
+            operand_named(p, out);
+            out->negated = true;
+            return true;
+        }
+    }
+    p->token = sign;
+    p->lexer = back;
+    return false;
+}
+
 /* An operand that is neither a vector nor an address. */
 static void operand_scalar(struct ptx_parser *p, struct ptx_operand *out)
 {
@@ -233,6 +264,9 @@ static void operand_scalar(struct ptx_parser *p, struct ptx_operand *out)
         }
         p->token = sign; /* !0: a constant expression */
         p->lexer = back;
+    }
+    if (operand_minus(p, out)) {
+        return;
     }
     if (constant_starts(p)) {
         operand_constant(p, out);
@@ -288,6 +322,8 @@ static void operand_address_part(struct ptx_parser *p, struct ptx_operand *out)
     case PTX_OPERAND_SYMBOL:
     case PTX_OPERAND_IMM:
         break;
+    case PTX_OPERAND_VECTOR: /* coordinates in a vector register */
+        return;
     default:
         parse_expected(p,
                        "an address: a register, a name or an integer, with an offset or without");

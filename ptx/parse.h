@@ -31,7 +31,7 @@ enum symbol_class { SYMBOL_NAME, SYMBOL_RANGE, SYMBOL_LABEL };
 enum symbol_kind {
     SYMBOL_REG,       /* @index */
     SYMBOL_VECTOR,    /* @index: the first of @count components */
-    SYMBOL_RANGE_OF,  /* @type, @count */
+    SYMBOL_RANGE_OF,  /* @type, @count; @index: components of each, 1 if they are no vectors */
     SYMBOL_VAR,       /* @var */
     SYMBOL_FUNC,      /* @func */
     SYMBOL_TARGET,    /* label: @index of the instruction */
@@ -179,6 +179,8 @@ struct ptx_symbol *symbols_add(struct ptx_parser *p, enum symbol_class class, en
                                const struct ptx_name *name);
 /* a register, range or vector, variable or function; NULL if nothing declares the name */
 struct ptx_symbol *symbols_lookup(struct ptx_parser *p, const struct ptx_name *name);
+uint32_t symbols_regs_new(struct ptx_parser *p, const struct ptx_name *name, uint32_t count,
+                          enum ptx_type type);
 uint32_t symbols_reg_new(struct ptx_parser *p, const struct ptx_name *name, const char *suffix,
                          enum ptx_type type);
 

@@ -8,7 +8,7 @@
 static struct ptx_symbol **symbols_bucket(const struct ptx_parser *p, enum symbol_class class,
                                           uint32_t hash)
 {
-    return &p->symbols.bucket[ptx_hash_slot(hash + (uint32_t) class, p->symbols.bits)];
+    return &p->symbols.bucket[ptx_hash_slot(hash + (uint32_t)class, p->symbols.bits)];
 }
 
 void symbols_open(struct ptx_parser *p, size_t text_size)
@@ -82,7 +82,7 @@ static struct ptx_symbol *symbols_insert(struct ptx_parser *p, enum symbol_class
         s = ptx_arena_alloc(p->scratch, sizeof(*s));
     }
     s->name = *name;
-    s->class = (uint8_t) class;
+    s->class = (uint8_t)class;
     s->depth = (uint8_t)depth;
     s->bucket_next = *bucket;
     *bucket = s;
@@ -125,6 +125,19 @@ uint32_t symbols_reg_new(struct ptx_parser *p, const struct ptx_name *name, cons
     reg = PARSE_PUSH(p, regs);
     *reg = (struct ptx_reg){ .name = text, .type = type };
     return (uint32_t)p->n_regs - 1;
+}
+
+/* The components of a vector, or the one register. Return: the first */
+uint32_t symbols_regs_new(struct ptx_parser *p, const struct ptx_name *name, uint32_t count,
+                          enum ptx_type type)
+{
+    static const char *const suffix[] = { ".x", ".y", ".z", ".w" };
+    const uint32_t first = symbols_reg_new(p, name, count > 1 ? suffix[0] : "", type);
+
+    for (uint32_t i = 1; i < count; i++) {
+        symbols_reg_new(p, name, suffix[i], type);
+    }
+    return first;
 }
 
 /* The innermost `prefix<n>` with n above @number. */
@@ -188,9 +201,10 @@ struct ptx_symbol *symbols_lookup(struct ptx_parser *p, const struct ptx_name *n
         return s;
     }
     s = symbols_insert(p, SYMBOL_NAME, name, range->depth);
-    s->kind = SYMBOL_REG;
+    s->kind = range->index > 1 ? SYMBOL_VECTOR : SYMBOL_REG;
     s->type = range->type;
-    s->index = symbols_reg_new(p, name, "", range->type);
+    s->count = range->index;
+    s->index = symbols_regs_new(p, name, range->index, range->type);
     return s;
 }
 

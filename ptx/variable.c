@@ -187,6 +187,10 @@ struct ptx_var *variable_parse_param(struct ptx_parser *p)
     name = parse_name(p, "the name of a parameter");
     var = variable_new(p, &model, &name, vector);
     var->offset = var->space == PTX_SPACE_REG ? UINT64_MAX : 0;
+    if (vector > 1 && var->space == PTX_SPACE_PARAM) {
+        parse_fail(p, name.pos,
+                   "The parameter '%s' is a vector; .param variables are none (ptxas).", var->name);
+    }
     variable_dims(p, &shape);
     open = shape.n_dims != 0 && shape.dims[0] == 0; /* .param .b8 a[]: variable arguments, 7.2 */
     variable_add_vector(&shape, vector);
@@ -260,19 +264,11 @@ void variable_parse_reg(struct ptx_parser *p)
             s = symbols_add(p, SYMBOL_RANGE, SYMBOL_RANGE_OF, &name);
             s->count = (uint32_t)constant_parse_count(p, "a number of registers", INT32_MAX);
             parse_expect(p, '>', "after a number of registers");
-            if (vector > 1) {
-                parse_fail(p, name.pos,
-                           "'%.*s<...>' is a range of vectors; expected one vector "
-                           "register a name.",
-                           PARSE_QUOTE(&name));
-            }
+            s->index = vector;
         } else {
             s = symbols_add(p, SYMBOL_NAME, vector > 1 ? SYMBOL_VECTOR : SYMBOL_REG, &name);
             s->count = vector;
-            s->index = symbols_reg_new(p, &name, vector > 1 ? ".x" : "", model.type);
-            for (uint32_t i = 1; i < vector; i++) {
-                symbols_reg_new(p, &name, i == 1 ? ".y" : i == 2 ? ".z" : ".w", model.type);
-            }
+            s->index = symbols_regs_new(p, &name, vector, model.type);
         }
         s->type = (uint8_t)model.type;
     } while (parse_accept(p, ','));
