@@ -74,6 +74,15 @@ void directive_address_size(struct ptx_parser *p)
     if (p->token.kind != PTX_TOKEN_INT || (p->token.value != 32 && p->token.value != 64)) {
         parse_expected(p, "32 or 64 after '.address_size'");
     }
+    if (p->token.value == 32) {
+        parse_fail(p, p->token.pos,
+                   ".address_size 32 is not supported by drivers of CUDA 12 and later (PTX ISA "
+                   "11.1.3).");
+    }
+    if (p->module->version < 23) {
+        parse_fail(p, p->token.pos,
+                   ".address_size requires .version 2.3 or higher (PTX ISA 11.1.3).");
+    }
     p->module->address_size = (uint32_t)p->token.value;
     parse_next(p);
 }

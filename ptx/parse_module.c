@@ -163,7 +163,7 @@ bool ptx_parser_run(struct ptx_parser *p, const char *text, size_t size, struct 
     p->error = error;
     p->module = ptx_arena_alloc(p->arena, sizeof(*p->module));
     p->module->arena = p->arena;
-    p->module->address_size = 32; /* 11.1.3: when the directive is missing */
+    p->module->address_size = 64; /* without the directive: that of the host, as ptxas has it */
     if (setjmp(p->failed) != 0) {
         ptx_arena_free(p->arena);
         p->module = NULL;

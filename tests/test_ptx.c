@@ -18,11 +18,11 @@ START_TEST(header_gives_version_target_and_address_size)
 }
 END_TEST
 
-START_TEST(address_size_is_32_when_it_is_not_said) /* 11.1.3 */
+START_TEST(address_size_is_64_when_it_is_not_said) /* 11.1.3 */
 {
     struct ptx_module *m = parse(".version 8.3\n.target sm_53, debug, texmode_independent\n");
 
-    ck_assert_uint_eq(m->address_size, 32);
+    ck_assert_uint_eq(m->address_size, 64);
     ck_assert_uint_eq(m->target_sm, 53);
     ck_assert(m->debug);
     ptx_module_free(m);
@@ -707,7 +707,7 @@ int main(void)
           *scope = tcase_create("scope"), *call = tcase_create("call");
 
     tcase_add_test(module, header_gives_version_target_and_address_size);
-    tcase_add_test(module, address_size_is_32_when_it_is_not_said);
+    tcase_add_test(module, address_size_is_64_when_it_is_not_said);
     tcase_add_test(module, a_nul_byte_ends_the_text);
     tcase_add_test(module, the_text_needs_no_nul_and_no_newline_at_its_end);
     tcase_add_test(module, source_lines_come_from_loc_and_file);

@@ -26,9 +26,10 @@ static const struct ptx_var *var_of(const struct ptx_func *func, const char *nam
 START_TEST(parameters_are_aligned_each_to_its_own) /* 5.1.6.1 */
 {
     struct ptx_module *m = parse(
-        PTX_HEAD ".entry k(.param .u8 a, .param .u64 .ptr .global .align 64 b, .param .u16 c,\n"
-                 ".param .align 16 .b8 d[20], .param .f32 e, .param .v4 .f32 f, .param .b8 g[3])"
-                 "{ ret; }");
+        PTX_HEAD
+        ".entry k(.param .u8 a, .param .u64 .ptr .global .align 64 b, .param .u16 c,\n"
+        ".param .align 16 .b8 d[20], .param .f32 e, .param .align 16 .f32 f[4], .param .b8 g[3])"
+        "{ ret; }");
     static const struct {
         const char *name;
         uint64_t offset, size;

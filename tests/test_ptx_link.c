@@ -289,7 +289,7 @@ START_TEST(linking_is_refused_by_name_and_place)
     link_fails(PTX_HEAD ".visible .global .u32 v;", PTX_HEAD ".extern .const .u32 v;", 4, 21,
                "another kind of thing");
     link_fails(PTX_HEAD, PTX_HEAD ".entry k() { foo; }", 4, 14, "Text 2: Unknown instruction");
-    link_fails(PTX_HEAD, ".version 8.3\n.target sm_87\n.address_size 32", 1, 1, ".address_size 32");
+    link_fails(PTX_HEAD, ".version 8.3\n.target sm_87\n.address_size 32", 3, 15, ".address_size 32");
     link_fails(PTX_HEAD ".global .u32 a, b;", PTX_HEAD, 4, 14, "shares its declaration");
 }
 END_TEST
