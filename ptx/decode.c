@@ -104,9 +104,9 @@ static bool inst_has_parts(const struct ptx_inst *i)
 static void decode_inst(struct decoder *d)
 {
     static bool (*const family[])(struct decoder *) = {
-        decode_video,  decode_mem,   decode_flow,    decode_sync,     decode_mov,
-        decode_cvt,    decode_cvta,  decode_setp,    decode_float,    decode_integer,
-        decode_matrix, decode_async, decode_texture, decode_mbarrier,
+        decode_video,   decode_packed, decode_mem,   decode_flow,    decode_sync,
+        decode_mov,     decode_cvt,    decode_cvta,  decode_setp,    decode_float,
+        decode_integer, decode_matrix, decode_async, decode_texture, decode_mbarrier,
     };
 
     decode_guard(d);
@@ -304,8 +304,9 @@ static bool decode_func(const struct ptx_module *m, const struct ptx_func *f, GH
     d.tables = g_array_new(FALSE, FALSE, sizeof(struct ptx_jump_table));
     d.constants = g_hash_table_new_full(decode_constant_hash, decode_constant_equal, g_free, NULL);
     d.places = g_hash_table_new(g_direct_hash, g_direct_equal);
-    d.reg_slot = g_new(uint32_t, (size_t)f->n_regs + 1); /* never NULL: a function may have none */
-    memset(d.reg_slot, 0xff, sizeof(uint32_t) * f->n_regs);
+    d.reg_slot =
+        g_new(uint32_t, 2 * (size_t)f->n_regs + 1); /* never NULL: a function may have none */
+    memset(d.reg_slot, 0xff, 2 * sizeof(uint32_t) * f->n_regs);
     d.inst_uop = g_new0(uint32_t, (size_t)f->n_inst + 1);
     d.sink[0] = d.sink[1] = d.sink[2] = SLOT_NONE;
     g_array_append_val(d.slots, mask); /* SLOT_ID_ALL */
@@ -352,7 +353,7 @@ struct ptx_program *ptx_decode(const struct ptx_module *m, struct ptx_error *err
 {
     struct ptx_program *p = g_new0(struct ptx_program, 1);
     GHashTable *forms = forms_new();
-    bool good = true;
+    bool good = decode_module(m, error);
 
     p->n_code = m->n_funcs;
     p->code = g_new0(struct ptx_code, m->n_funcs);

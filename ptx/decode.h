@@ -40,6 +40,7 @@ enum ptx_intrinsic {
 #define PTX_FLOAT_NAN 32u     /* min, max: a NaN operand gives NaN */
 #define PTX_FLOAT_XORSIGN 64u /* min, max .xorsign.abs */
 #define PTX_FLOAT_RNA 128u    /* cvt: nearest, ties away from zero */
+#define PTX_FLOAT_OOB 128u    /* fma of halves: a factor that stands for out of bounds gives 0 */
 
 /* ptx_uop.sub of a conversion: as PTX_FLOAT_, and the integer roundings take the same values */
 #define PTX_CVT_INT 128u /* float to float with .rni .rzi .rmi .rpi: round to an integral value */
@@ -71,30 +72,33 @@ enum ptx_cmp {
 };
 
 /* ptx_uop.flags */
-#define PTX_MEM_SIGNED 1u  /* ld: extend the sign */
-#define PTX_MEM_WIDE 2u    /* the value slots have 64-bit lanes */
-#define PTX_MEM_A32 4u     /* the address slot has 32-bit lanes */
-#define PTX_MEM_RED 8u     /* atom without its result */
-#define PTX_MEM_NC 16u     /* ld.global.nc */
+#define PTX_MEM_SIGNED 1u   /* ld: extend the sign */
+#define PTX_MEM_WIDE 2u     /* the value slots have 64-bit lanes */
+#define PTX_MEM_A32 4u      /* the address slot has 32-bit lanes */
+#define PTX_MEM_RED 8u      /* atom without its result */
+#define PTX_MEM_NC 16u      /* ld.global.nc */
 #define PTX_CP_FROM_A32 32u /* cp.async: the source address has 32-bit lanes */
-#define PTX_BAR_ALL 1u     /* no thread count given */
-#define PTX_BAR_ALIGNED 2u /* all threads of a warp must execute the same instruction (PTX ISA 9.7.13.1) */
+#define PTX_BAR_ALL 1u      /* no thread count given */
+#define PTX_BAR_ALIGNED \
+    2u /* all threads of a warp must execute the same instruction (PTX ISA 9.7.13.1) */
 #define PTX_SYNC_ACTIVE 1u /* vote, shfl without .sync: whoever is here */
 #define PTX_SHFL_PRED 2u
 #define PTX_MBARRIER_SHARED 1u /* the address counts in shared memory; PTX_MEM_A32 as above */
 #define PTX_MBARRIER_STATE 2u  /* arrive: the state is wanted */
 #define PTX_MBARRIER_DROP 8u
 #define PTX_MBARRIER_NO_COMPLETE 16u
-#define PTX_MBARRIER_TX 32u     /* arrive.expect_tx */
-#define PTX_MBARRIER_INC 64u    /* cp.async.mbarrier.arrive without .noinc */
-#define PTX_MBARRIER_PARITY 8u  /* test_wait, try_wait */
+#define PTX_MBARRIER_TX 32u    /* arrive.expect_tx */
+#define PTX_MBARRIER_INC 64u   /* cp.async.mbarrier.arrive without .noinc */
+#define PTX_MBARRIER_PARITY 8u /* test_wait, try_wait */
 
 /* ptx_uop.order: what it orders beside what it does (PTX ISA 8.8); no result depends on it. */
 #define PTX_ORDER_ACQUIRE 1u
 #define PTX_ORDER_RELEASE 2u
-#define PTX_ORDER_ASYNC 4u    /* a store that is done later, 9.7.9.25.3; of mbarrier, when such are done */
-#define PTX_ORDER_COMMIT 8u   /* a NOP: cp.async.commit_group */
-#define PTX_ORDER_WAIT 16u    /* a NOP: cp.async.wait_group, @imm groups may be pending; -1: wait_all */
+#define PTX_ORDER_ASYNC \
+    4u /* a store that is done later, 9.7.9.25.3; of mbarrier, when such are done */
+#define PTX_ORDER_COMMIT 8u /* a NOP: cp.async.commit_group */
+#define PTX_ORDER_WAIT \
+    16u /* a NOP: cp.async.wait_group, @imm groups may be pending; -1: wait_all */
 #define PTX_ORDER_RELAXED 32u /* of mbarrier, where the default is to acquire or release */
 
 /* ptx_uop.sub of a load: what it says of the L1, the values of enum bus_how */
@@ -119,7 +123,12 @@ enum ptx_atom {
     PTX_ATOM_ADD_F32,
     PTX_ATOM_ADD_F64,
     PTX_ATOM_ADD_F16X2,
-    PTX_ATOM_ADD_F16
+    PTX_ATOM_ADD_F16,
+    /* what the bus has not: PTX_ATOM_HALF + PTX_ATOM_HALF_MIN or _MAX (without: add) + enum
+       ptx_half */
+    PTX_ATOM_HALF = 32,
+    PTX_ATOM_HALF_MIN = 4,
+    PTX_ATOM_HALF_MAX = 8
 };
 
 /* Textures and surfaces: the values of enum bus_tex_geometry, _mode and _clamp */
@@ -244,8 +253,8 @@ struct ptx_jump_table {
  * @local_bytes: local frame of one thread: its variables and all .param of calls, 16-aligned
  * @params, @rets: of a .func, in its local frame. An entry's parameters lie in the parameter block
  *
- * @lacks: NULL, or the valid instruction (or directive) that the SMs do not have, as a sentence with
- *         its line @lacks_pos: the one micro-op is LACKING then
+ * @lacks: NULL, or the valid instruction (or directive) that the SMs do not have, as a sentence
+ * with its line @lacks_pos: the one micro-op is LACKING then
  *
  * Slot 0 is the mask of all lanes, the carry flag lies at byte 4.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* wmma, mma, ldmatrix, movmatrix of sm_70 to sm_87: PTX ISA 9.7.14. What these lack of the manual's
- * tables (f8, f64 of depth 8 and 16, sparse, block-scaled) needs a newer chip and is refused. */
+/* wmma, mma, ldmatrix, stmatrix, movmatrix: PTX ISA 9.7.14. Lacking: f8, sparse and block-scaled
+ * matrices, m8n8k4 of f16. */
 #include "ptx/decode_priv.h"
 #include <string.h>
 
@@ -29,6 +29,8 @@ static const struct {
     { PTX_ELEM_S8, { 16, 8, 16 }, MMA },        { PTX_ELEM_S8, { 16, 8, 32 }, MMA },
     { PTX_ELEM_S4, { 16, 8, 32 }, MMA },        { PTX_ELEM_S4, { 16, 8, 64 }, MMA },
     { PTX_ELEM_B1, { 16, 8, 128 }, MMA },       { PTX_ELEM_B1, { 16, 8, 256 }, MMA },
+    { PTX_ELEM_F64, { 16, 8, 4 }, MMA },        { PTX_ELEM_F64, { 16, 8, 8 }, MMA },
+    { PTX_ELEM_F64, { 16, 8, 16 }, MMA },
 };
 
 static const struct {
@@ -303,6 +305,11 @@ static bool decode_mma(struct decoder *d, const struct words *w)
     if (w->sat && t[0] != PTX_ELEM_S32) { /* 9.7.14.4.5: of f16 deprecated, infinities to maximum */
         return decode_unsupported(d);
     }
+    if (t[0] == PTX_ELEM_F64 && PTX_MATRIX_M(w->shape) == 16 && d->m->target_sm < 90) {
+        return decode_fail(
+            d, "line %u: `%s` requires .target sm_90 or higher, not sm_%u (function %s)",
+            i->pos.line, i->spelling, d->m->target_sm, d->f->name);
+    }
     if (!decode_operands(d, 4, 4)) {
         return true;
     }
@@ -407,12 +414,13 @@ static bool decode_wmma(struct decoder *d)
     return w.mma ? decode_mma(d, &w) : decode_wmma_move(d, &w);
 }
 
-/* ldmatrix.sync.aligned.m8n8.xN{.trans}{.shared}.b16 d, [p] */
-static bool decode_ldmatrix(struct decoder *d)
+/* ldmatrix.sync.aligned.m8n8.xN{.trans}{.shared}.b16 d, [p]; stmatrix has its operands the other
+ * way round. */
+static bool decode_ldmatrix(struct decoder *d, bool store)
 {
     const struct ptx_inst *i = d->inst;
     struct slots s = { .n = 0 };
-    struct ptx_uop u = { .op = PTX_UOP_LDMATRIX };
+    struct ptx_uop u = { .op = store ? PTX_UOP_STMATRIX : PTX_UOP_LDMATRIX };
     unsigned good = 0;
 
     for (unsigned k = 0; k < i->n_mods; k++) {
@@ -427,8 +435,8 @@ static bool decode_ldmatrix(struct decoder *d)
         (i->space != PTX_SPACE_SHARED && i->space != PTX_SPACE_NONE)) {
         return decode_unsupported(d);
     }
-    if (!decode_operands(d, 2, 2) || !tile_address(d, &i->operand[1], &s, &u.flags) ||
-        !slots_add(d, &s, &i->operand[0], u.vec, u.vec, 'W')) {
+    if (!decode_operands(d, 2, 2) || !tile_address(d, &i->operand[!store], &s, &u.flags) ||
+        !slots_add(d, &s, &i->operand[store], u.vec, u.vec, store ? 'w' : 'W')) {
         return true;
     }
     slots_emit(d, u, &s);
@@ -464,7 +472,9 @@ bool decode_matrix(struct decoder *d)
                    ? decode_mma(d, &w)
                    : decode_unsupported(d);
     case PTX_OP_LDMATRIX:
-        return decode_ldmatrix(d);
+        return decode_ldmatrix(d, false);
+    case PTX_OP_STMATRIX:
+        return decode_ldmatrix(d, true);
     case PTX_OP_MOVMATRIX:
         return decode_movmatrix(d);
     default:

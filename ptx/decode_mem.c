@@ -105,12 +105,12 @@ static bool decode_values(struct decoder *d, const struct ptx_operand *o, bool w
 {
     uint32_t *const field[] = { &u->d, &u->b, &u->c, &u->e };
     static const uint8_t bit[] = { 1, 4, 8, 16 };
-    unsigned n = d->inst->vec > 1 ? d->inst->vec : 1;
+    unsigned n = o->kind == PTX_OPERAND_VECTOR ? o->count : 1;
     const struct ptx_operand *e = n > 1 ? o->element : o;
     bool wide = ptx_type_size(t) == 8;
     char letter;
 
-    if ((n > 1 && (o->kind != PTX_OPERAND_VECTOR || o->count != n)) || n > 4) {
+    if (n > 4 || (n == 1 && d->inst->vec > 1)) {
         return !decode_unsupported(d);
     }
     for (unsigned i = 0; i < n; i++) {
@@ -131,6 +131,20 @@ static bool decode_values(struct decoder *d, const struct ptx_operand *o, bool w
     u->flags |= wide ? PTX_MEM_WIDE : 0;
     u->vec = (uint8_t)n;
     u->size = (uint8_t)ptx_type_size(t);
+    return !d->failed;
+}
+
+/* .b128 is a vector of two halves. */
+static bool values_b128(struct decoder *d, const struct ptx_operand *o, bool write,
+                        struct ptx_uop *u)
+{
+    u->d = decode_half_register(d, o, 0);
+    u->b = decode_half_register(d, o, 1);
+    u->writes = write ? 1 | 4 : 0;
+    u->reads = write ? 0 : 1 | 4;
+    u->flags |= PTX_MEM_WIDE;
+    u->vec = 2;
+    u->size = 8;
     return !d->failed;
 }
 
@@ -219,7 +233,9 @@ static bool type_is_memory(enum ptx_type t)
            t == PTX_F64 || t == PTX_F16 || t == PTX_BF16 || t == PTX_F16X2 || t == PTX_BF16X2;
 }
 
-static bool decode_ld_st(struct decoder *d, bool load)
+/* @value: what is loaded or stored, at @offset from the address */
+static bool decode_ld_st_part(struct decoder *d, bool load, const struct ptx_operand *value,
+                              int64_t offset)
 {
     const struct ptx_inst *i = d->inst;
     enum ptx_type t = inst_type(i, 0);
@@ -228,18 +244,19 @@ static bool decode_ld_st(struct decoder *d, bool load)
     struct ptx_uop v = { 0 }, *u;
     enum ptx_uop_op op;
 
-    if (i->n_types != 1 || !type_is_memory(t) || !access_mods(d, &acc)) {
+    if (i->n_types != 1 || !(type_is_memory(t) || t == PTX_B128) || !access_mods(d, &acc)) {
         return decode_unsupported(d);
     }
     if (!decode_operands(d, 2 + acc.extra, 2 + acc.extra) ||
         !decode_address(d, &i->operand[load ? 1 : 0], i->space, &a) ||
-        !decode_values(d, &i->operand[load ? 0 : 1], load, t, &v)) {
+        !(t == PTX_B128 ? values_b128(d, value, load, &v) : decode_values(d, value, load, t, &v))) {
         return true;
     }
     op = load ? ld_op(d, &a) : st_op(d, &a);
     if (op == PTX_UOP_COUNT) {
         return i->space == PTX_SPACE_PARAM
-                   ? decode_fail(d, "line %u: a kernel cannot write to its parameters (function %s)",
+                   ? decode_fail(d,
+                                 "line %u: a kernel cannot write to its parameters (function %s)",
                                  i->pos.line, d->f->name)
                    : decode_unsupported(d);
     }
@@ -249,7 +266,7 @@ static bool decode_ld_st(struct decoder *d, bool load)
     u->c = v.c;
     u->e = v.e;
     u->a = a.slot;
-    u->imm = a.imm;
+    u->imm = a.imm + offset;
     u->reads = v.reads | 2;
     u->writes = v.writes;
     u->vec = v.vec;
@@ -263,11 +280,29 @@ static bool decode_ld_st(struct decoder *d, bool load)
     return true;
 }
 
+/* .v8 in two halves; the address has 64 bits, and no register of 32 that is loaded is part of it.
+ */
+static bool decode_ld_st(struct decoder *d, bool load)
+{
+    const struct ptx_operand *value = &d->inst->operand[load ? 0 : 1];
+    struct ptx_operand half = *value;
+
+    if (d->inst->vec != 8 || d->inst->n_operands < 2 || value->kind != PTX_OPERAND_VECTOR ||
+        value->count != 8) {
+        return decode_ld_st_part(d, load, value, 0);
+    }
+    half.count = 4;
+    decode_ld_st_part(d, load, &half, 0);
+    half.element += 4;
+    return decode_ld_st_part(d, load, &half, 16);
+}
+
 /* atom and red: operation and type must be a pair of table 9.7.13.5 */
 static int atom_code(enum ptx_mod m, enum ptx_type t)
 {
     bool i32 = t == PTX_U32 || t == PTX_S32, i64 = t == PTX_U64 || t == PTX_S64;
     bool b = t == PTX_B32 || t == PTX_B64;
+    int half = type_is_half(t) ? PTX_ATOM_HALF + (int)type_half(t) : -1;
 
     switch (m) {
     case PTX_MOD_ADD:
@@ -276,11 +311,17 @@ static int atom_code(enum ptx_mod m, enum ptx_type t)
                : t == PTX_F16X2 ? PTX_ATOM_ADD_F16X2
                : t == PTX_F16   ? PTX_ATOM_ADD_F16
                : i32 || i64     ? PTX_ATOM_ADD
-                                : -1;
+                                : half;
     case PTX_MOD_MIN:
-        return !(i32 || i64) ? -1 : type_is_signed(t) ? PTX_ATOM_MIN_S : PTX_ATOM_MIN_U;
+        return half >= 0           ? half + PTX_ATOM_HALF_MIN
+               : !(i32 || i64)     ? -1
+               : type_is_signed(t) ? PTX_ATOM_MIN_S
+                                   : PTX_ATOM_MIN_U;
     case PTX_MOD_MAX:
-        return !(i32 || i64) ? -1 : type_is_signed(t) ? PTX_ATOM_MAX_S : PTX_ATOM_MAX_U;
+        return half >= 0           ? half + PTX_ATOM_HALF_MAX
+               : !(i32 || i64)     ? -1
+               : type_is_signed(t) ? PTX_ATOM_MAX_S
+                                   : PTX_ATOM_MAX_U;
     case PTX_MOD_INC:
         return t == PTX_U32 ? PTX_ATOM_INC : -1;
     case PTX_MOD_DEC:
@@ -292,9 +333,9 @@ static int atom_code(enum ptx_mod m, enum ptx_type t)
     case PTX_MOD_XOR:
         return b ? PTX_ATOM_XOR : -1;
     case PTX_MOD_EXCH:
-        return b ? PTX_ATOM_EXCH : -1;
+        return b || t == PTX_B128 ? PTX_ATOM_EXCH : -1;
     case PTX_MOD_CAS:
-        return b || t == PTX_B16 ? PTX_ATOM_CAS : -1;
+        return b || t == PTX_B16 || t == PTX_B128 ? PTX_ATOM_CAS : -1;
     default:
         return -2;
     }
@@ -312,7 +353,7 @@ static bool atom_mods(struct decoder *d, struct access *acc, int *code)
 
         if (c >= 0) {
             *code = c;
-        } else if (m == PTX_MOD_NOFTZ ? t != PTX_F16X2 && t != PTX_F16 : (c == -1 || !access_mod(acc, m))) {
+        } else if (m == PTX_MOD_NOFTZ ? !type_is_half(t) : (c == -1 || !access_mod(acc, m))) {
             return false;
         }
     }
@@ -337,44 +378,105 @@ static bool atom_address(struct decoder *d, const struct ptx_operand *o, struct 
                  : decode_address(d, o, d->inst->space, a);
 }
 
+/* The operands of one element */
+struct atom {
+    enum ptx_uop_op op;
+    struct access acc;
+    struct address a;
+    int code;
+    bool red;
+};
+
+static void atom_emit(struct decoder *d, const struct atom *t, const uint32_t s[3], int64_t offset)
+{
+    const enum ptx_type type = inst_type(d->inst, 0);
+    struct ptx_uop *u = decode_emit4(d, t->op, s[0], t->a.slot, s[1], s[2]);
+
+    u->imm = t->a.imm + offset;
+    u->sub = (uint8_t)t->code;
+    u->size = (uint8_t)ptx_type_size(type);
+    u->scope = t->acc.scope;
+    u->order = t->acc.order;
+    u->flags = (uint8_t)((u->size >= 8 ? PTX_MEM_WIDE : 0) | (t->a.a32 ? PTX_MEM_A32 : 0) |
+                         (t->red ? PTX_MEM_RED : 0));
+    u->reads = (uint8_t)(2 | 4 | (t->code == PTX_ATOM_CAS ? 8 : 0));
+    u->writes = t->red ? 0 : 1;
+    u->vec = offset == 0 ? d->inst->vec : 1;
+}
+
+/* Elements one by one: the vector as a whole is not indivisible (9.7.13.5). */
+static bool atom_vector(struct decoder *d, struct atom *t)
+{
+    const struct ptx_inst *i = d->inst;
+    const struct ptx_operand *to = &i->operand[0], *from = &i->operand[i->op == PTX_OP_RED ? 1 : 2];
+    const char letter = inst_type(i, 0) == PTX_F32 ? 'f' : 'w';
+    uint32_t old[8] = { 0 };
+
+    if (from->kind != PTX_OPERAND_VECTOR || from->count != i->vec || i->vec > 8 ||
+        (!t->red && (to->kind != PTX_OPERAND_VECTOR || to->count != i->vec))) {
+        return decode_fail(d, "line %u: `%s` needs vectors of %u elements (function %s)",
+                           i->pos.line, i->spelling, i->vec, d->f->name);
+    }
+    for (unsigned k = 0; k < i->vec; k++) {
+        const uint32_t s[3] = { old[k] = t->red ? 0 : decode_temp(d, SLOT_W),
+                                decode_operand(d, &from->element[k], letter), 0 };
+
+        atom_emit(d, t, s, (int64_t)k * ptx_type_size(inst_type(i, 0)));
+    }
+    for (unsigned k = 0; k < i->vec && !t->red; k++) {
+        if (to->element[k].kind != PTX_OPERAND_SINK) {
+            decode_emit4(d, PTX_UOP_MOV_B32, decode_operand(d, &to->element[k], 'W'), old[k], 0, 0);
+        }
+    }
+    return true;
+}
+
+/* Lower halves in the micro-op, upper ones in the NOP behind it */
+static bool atom_b128(struct decoder *d, const struct atom *t)
+{
+    const struct ptx_operand *o = d->inst->operand;
+    const bool cas = t->code == PTX_ATOM_CAS;
+    struct ptx_uop *u;
+    uint32_t s[2][3];
+
+    for (unsigned n = 0; n < 2; n++) {
+        s[n][0] = t->red ? 0 : decode_half_register(d, &o[0], n);
+        s[n][1] = decode_half_register(d, &o[2], n);
+        s[n][2] = cas ? decode_half_register(d, &o[3], n) : 0;
+    }
+    atom_emit(d, t, s[0], 0);
+    u = decode_emit4(d, PTX_UOP_NOP, s[1][0], 0, s[1][1], s[1][2]);
+    u->reads = (uint8_t)(4 | (cas ? 8 : 0));
+    u->writes = t->red ? 0 : 1;
+    return true;
+}
+
 static bool decode_atom(struct decoder *d, bool red)
 {
     const struct ptx_inst *i = d->inst;
     enum ptx_type t = inst_type(i, 0);
-    struct access acc;
-    struct address a;
-    int code;
-    bool wide = ptx_type_size(t) == 8;
-    char letter = t == PTX_F32 ? 'f' : t == PTX_F64 ? 'g' : wide ? 'l' : 'w';
-    uint32_t dst = 0, b, c = 0, n;
-    enum ptx_uop_op op = atom_op(i->space);
-    struct ptx_uop *u;
+    struct atom x = { .op = atom_op(i->space), .red = red };
+    char letter = t == PTX_F32 ? 'f' : t == PTX_F64 ? 'g' : ptx_type_size(t) == 8 ? 'l' : 'w';
+    uint32_t s[3] = { 0 }, n;
 
-    if (i->vec > 1 || i->n_types != 1 || op == PTX_UOP_COUNT || !atom_mods(d, &acc, &code)) {
+    if (i->n_types != 1 || x.op == PTX_UOP_COUNT || !atom_mods(d, &x.acc, &x.code)) {
         return decode_unsupported(d);
     }
-    n = 2 + !red + (code == PTX_ATOM_CAS) + acc.extra;
-    if (!decode_operands(d, n, n) || !atom_address(d, &i->operand[red ? 0 : 1], &a)) {
+    n = 2 + !red + (x.code == PTX_ATOM_CAS) + x.acc.extra;
+    if (!decode_operands(d, n, n) || !atom_address(d, &i->operand[red ? 0 : 1], &x.a)) {
         return true;
     }
-    if (!red) {
-        red = i->operand[0].kind == PTX_OPERAND_SINK;
-        dst = red ? 0 : decode_operand(d, &i->operand[0], (char)g_ascii_toupper(letter));
-        b = decode_operand(d, &i->operand[2], letter);
-        c = code == PTX_ATOM_CAS ? decode_operand(d, &i->operand[3], letter) : 0;
-    } else {
-        b = decode_operand(d, &i->operand[1], letter);
+    x.red = red || i->operand[0].kind == PTX_OPERAND_SINK;
+    if (i->vec > 1) {
+        return atom_vector(d, &x);
     }
-    u = decode_emit4(d, op, dst, a.slot, b, c);
-    u->imm = a.imm;
-    u->sub = (uint8_t)code;
-    u->size = (uint8_t)ptx_type_size(t);
-    u->scope = acc.scope;
-    u->order = acc.order;
-    u->flags =
-        (uint8_t)((wide ? PTX_MEM_WIDE : 0) | (a.a32 ? PTX_MEM_A32 : 0) | (red ? PTX_MEM_RED : 0));
-    u->reads = (uint8_t)(2 | 4 | (code == PTX_ATOM_CAS ? 8 : 0));
-    u->writes = red ? 0 : 1;
+    if (t == PTX_B128) {
+        return atom_b128(d, &x);
+    }
+    s[0] = x.red ? 0 : decode_operand(d, &i->operand[0], (char)g_ascii_toupper(letter));
+    s[1] = decode_operand(d, &i->operand[red ? 1 : 2], letter);
+    s[2] = x.code == PTX_ATOM_CAS ? decode_operand(d, &i->operand[3], letter) : 0;
+    atom_emit(d, &x, s, 0);
     return true;
 }
 

@@ -63,6 +63,26 @@ static bool decode_mov_vector(struct decoder *d, enum ptx_type t)
     return true;
 }
 
+/* Half @n of one side of mov.b128: of a register, or {low, high} */
+static uint32_t mov_half(struct decoder *d, const struct ptx_operand *o, unsigned n, char letter)
+{
+    return o->kind == PTX_OPERAND_VECTOR ? decode_operand(d, &o->element[n], letter)
+                                         : decode_half_register(d, o, n);
+}
+
+static void decode_mov_b128(struct decoder *d)
+{
+    const struct ptx_operand *to = &d->inst->operand[0], *from = &d->inst->operand[1];
+    uint32_t s[2];
+
+    for (unsigned n = 0; n < 2; n++) {
+        s[n] = cvt_step(d, PTX_UOP_MOV_B64, mov_half(d, from, n, 'l'), SLOT_L);
+    }
+    for (unsigned n = 0; n < 2; n++) {
+        decode_emit4(d, PTX_UOP_MOV_B64, mov_half(d, to, n, 'L'), s[n], 0, 0);
+    }
+}
+
 bool decode_mov(struct decoder *d)
 {
     enum ptx_type t = inst_type(d->inst, 0);
@@ -75,6 +95,10 @@ bool decode_mov(struct decoder *d)
     }
     if (d->inst->vec > 1) {
         return decode_mov_vector(d, t);
+    }
+    if (t == PTX_B128) {
+        decode_mov_b128(d);
+        return true;
     }
     if (ptx_type_size(t) > 8 || t == PTX_PRED) {
         return false;
@@ -304,12 +328,62 @@ static bool cvt_pack2(struct decoder *d, const struct cvt *c)
     return true;
 }
 
+/* Two elements in a register, of 8 bits and less */
+static bool cvt_is_small(enum ptx_type t)
+{
+    return t == PTX_E4M3X2 || t == PTX_E5M2X2 || t == PTX_E2M1X2 || t == PTX_E2M3X2 ||
+           t == PTX_E3M2X2 || t == PTX_UE8M0X2;
+}
+
+static unsigned cvt_small_words(const struct ptx_inst *i)
+{
+    return (ptx_inst_has(i, PTX_MOD_RZ)    ? PTX_FLOAT_RZ
+            : ptx_inst_has(i, PTX_MOD_RP)  ? PTX_FLOAT_RP
+            : ptx_inst_has(i, PTX_MOD_RNA) ? PTX_FLOAT_RNA
+                                           : PTX_FLOAT_RN) |
+           (ptx_inst_has(i, PTX_MOD_RELU) ? PTX_FLOAT_RELU : 0) |
+           (ptx_inst_has(i, PTX_MOD_SATFINITE) ? PTX_FLOAT_SAT : 0);
+}
+
+static bool cvt_small(struct decoder *d, enum ptx_type to, enum ptx_type from)
+{
+    const struct ptx_inst *i = d->inst;
+    const bool widen = cvt_is_small(from), two = i->n_operands == 3;
+    uint32_t s[3];
+    struct ptx_uop *u;
+
+    if (!cvt_is_small(to) && !widen && to != PTX_TF32 && !ptx_inst_has(i, PTX_MOD_SATFINITE)) {
+        return false;
+    }
+    if (ptx_inst_has(i, PTX_MOD_RS) || i->n_operands > 3 ||
+        (to == PTX_TF32 && i->n_mods == 1 && i->mod[0] == PTX_MOD_RNA)) {
+        return false;
+    }
+    s[0] = decode_operand(d, &i->operand[0], 'W');
+    s[1] = decode_operand(d, &i->operand[1], 'w');
+    s[2] = two ? decode_operand(d, &i->operand[2], 'w') : 0;
+    u = decode_emit4(d, widen ? PTX_UOP_CVT_WIDEN : PTX_UOP_CVT_SMALL, s[0], s[1], s[2], 0);
+    u->size = (uint8_t)(to == PTX_F16X2 && !widen    ? PTX_F16
+                        : to == PTX_BF16X2 && !widen ? PTX_BF16
+                                                     : to);
+    u->vec = (uint8_t)from;
+    u->sub = (uint8_t)cvt_small_words(i);
+    u->imm = !two && from == PTX_F32;
+    if (!two && !widen) {
+        u->reads &= (uint8_t)~4u;
+    }
+    return true;
+}
+
 bool decode_cvt(struct decoder *d)
 {
     struct cvt c = { .to = inst_type(d->inst, 0), .from = inst_type(d->inst, 1) };
 
     if (d->inst->op != PTX_OP_CVT || d->inst->n_types != 2) {
         return false;
+    }
+    if (cvt_small(d, c.to, c.from)) {
+        return true;
     }
     for (unsigned i = 0; i < d->inst->n_mods; i++) {
         if (!cvt_mod(&c, (enum ptx_mod)d->inst->mod[i])) {

@@ -136,6 +136,20 @@ static enum slot_class type_class(enum ptx_type t)
     return t == PTX_PRED ? SLOT_P : ptx_type_size(t) == 8 ? SLOT_L : SLOT_W;
 }
 
+uint32_t decode_half_register(struct decoder *d, const struct ptx_operand *o, unsigned n)
+{
+    uint32_t *slot;
+
+    if (o->kind != PTX_OPERAND_REG) {
+        return decode_sink(d, SLOT_L);
+    }
+    slot = &d->reg_slot[(uint32_t)o->reg + n * d->f->n_regs];
+    if (*slot == SLOT_NONE) {
+        *slot = slot_new(d, SLOT_L);
+    }
+    return *slot;
+}
+
 uint32_t decode_reg_size(const struct decoder *d, const struct ptx_operand *o)
 {
     return o->kind == PTX_OPERAND_REG ? ptx_type_size(d->f->regs[o->reg].type) : 0;

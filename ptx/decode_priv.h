@@ -32,7 +32,7 @@ struct decoder {
     GArray *uops, *slots, *calls, *tables;
     GHashTable *constants; /* struct slot * -> id + 1 */
     GHashTable *places;    /* struct ptx_var * -> offset in the local frame + 1 */
-    uint32_t *reg_slot;    /* of each register, SLOT_NONE until used */
+    uint32_t *reg_slot;    /* of each register, SLOT_NONE until used; then upper halves of .b128 */
     uint32_t *inst_uop;    /* first micro-op of each instruction */
     uint32_t guard, guard_xor, sink[3];
     uint64_t local_bytes;
@@ -56,10 +56,13 @@ bool decode_matrix(struct decoder *d);
 bool decode_texture(struct decoder *d);
 bool decode_integer(struct decoder *d);
 bool decode_video(struct decoder *d);
+bool decode_packed(struct decoder *d);
 
 /* decode_check.c: is the instruction PTX, and of the module's .target and .version? */
 bool decode_check(struct decoder *d);
-/* decode_target.c: does the module's .target have the instruction? */
+/* check_module.c: limits and versions of the module as a whole */
+bool decode_module(const struct ptx_module *m, struct ptx_error *error);
+/* does the module's .target have the instruction? */
 bool decode_target(struct decoder *d);
 
 /* Assign frame offsets; micro-ops name slots by offset afterwards. */
@@ -73,6 +76,14 @@ bool decode_lack(struct decoder *d, const char *format, ...) G_GNUC_PRINTF(2, 3)
 /* Has the instruction from @min to @max operands? */
 bool decode_operands(struct decoder *d, uint32_t min, uint32_t max);
 
+/* Parts of an instruction that is made of several micro-ops (decode_video.c): a micro-op into a new
+ * slot, a constant, @bits bits at @at extended to 32, and a value put over such bits of @base */
+uint32_t decode_step(struct decoder *d, enum ptx_uop_op op, enum slot_class cls, uint32_t a,
+                     uint32_t b);
+uint32_t decode_word(struct decoder *d, uint64_t value);
+uint32_t decode_field(struct decoder *d, uint32_t from, unsigned at, unsigned bits, bool sign);
+uint32_t decode_merge(struct decoder *d, uint32_t value, uint32_t base, unsigned at, unsigned bits);
+
 struct ptx_uop *decode_emit(struct decoder *d, enum ptx_uop_op op);
 /* A micro-op with its slots in the order of uop.def; unused ones 0. */
 struct ptx_uop *decode_emit4(struct decoder *d, enum ptx_uop_op op, uint32_t s0, uint32_t s1,
@@ -80,6 +91,8 @@ struct ptx_uop *decode_emit4(struct decoder *d, enum ptx_uop_op op, uint32_t s0,
 /* @field: 0 to 4 for d a b c e */
 void decode_set_field(struct ptx_uop *u, unsigned field, uint32_t slot);
 uint32_t decode_register(struct decoder *d, const struct ptx_operand *o, enum slot_class cls);
+/* Half @n of a .b128 register, 64 bits wide; a sink's is a sink. */
+uint32_t decode_half_register(struct decoder *d, const struct ptx_operand *o, unsigned n);
 guint decode_constant_hash(gconstpointer key);
 gboolean decode_constant_equal(gconstpointer a, gconstpointer b);
 uint32_t decode_temp(struct decoder *d, enum slot_class cls);

@@ -8,7 +8,7 @@ static bool is_signed(const struct ptx_inst *i, unsigned n)
     return inst_type(i, n) == PTX_S32;
 }
 
-static uint32_t step(struct decoder *d, enum ptx_uop_op op, enum slot_class cls, uint32_t a,
+uint32_t decode_step(struct decoder *d, enum ptx_uop_op op, enum slot_class cls, uint32_t a,
                      uint32_t b)
 {
     uint32_t t = decode_temp(d, cls);
@@ -17,31 +17,32 @@ static uint32_t step(struct decoder *d, enum ptx_uop_op op, enum slot_class cls,
     return t;
 }
 
-static uint32_t word(struct decoder *d, uint64_t value)
+uint32_t decode_word(struct decoder *d, uint64_t value)
 {
     return decode_value(d, SLOT_W, value);
 }
 
 /* @bits bits of @from at @at, extended to 32 */
-static uint32_t field(struct decoder *d, uint32_t from, unsigned at, unsigned bits, bool sign)
+uint32_t decode_field(struct decoder *d, uint32_t from, unsigned at, unsigned bits, bool sign)
 {
     uint32_t t = decode_temp(d, SLOT_W);
 
     if (bits == 32) {
         return from;
     }
-    decode_emit4(d, sign ? PTX_UOP_BFE_S32 : PTX_UOP_BFE_U32, t, from, word(d, at), word(d, bits));
+    decode_emit4(d, sign ? PTX_UOP_BFE_S32 : PTX_UOP_BFE_U32, t, from, decode_word(d, at),
+                 decode_word(d, bits));
     return t;
 }
 
 /* @value into @bits bits of @base at @at */
-static uint32_t merge(struct decoder *d, uint32_t value, uint32_t base, unsigned at, unsigned bits)
+uint32_t decode_merge(struct decoder *d, uint32_t value, uint32_t base, unsigned at, unsigned bits)
 {
     uint32_t t = decode_temp(d, SLOT_W);
     struct ptx_uop *u;
 
-    u = decode_emit4(d, PTX_UOP_BFI_B32, t, value, base, word(d, at));
-    u->e = word(d, bits);
+    u = decode_emit4(d, PTX_UOP_BFI_B32, t, value, base, decode_word(d, at));
+    u->e = decode_word(d, bits);
     return t;
 }
 
@@ -64,8 +65,9 @@ static uint32_t scalar_source(struct decoder *d, const struct ptx_operand *o, bo
     uint32_t w;
 
     plain.count = 0;
-    w = field(d, decode_operand(d, &plain, 'w'), part_digit(o, 0) * bits, bits, sign);
-    return step(d, sign ? PTX_UOP_SEXT32_B64 : PTX_UOP_ZEXT32_B64, SLOT_L, w, 0);
+    plain.negated = false;
+    w = decode_field(d, decode_operand(d, &plain, 'w'), part_digit(o, 0) * bits, bits, sign);
+    return decode_step(d, sign ? PTX_UOP_SEXT32_B64 : PTX_UOP_ZEXT32_B64, SLOT_L, w, 0);
 }
 
 static uint32_t saturate(struct decoder *d, uint32_t v, unsigned bits, bool sign)
@@ -73,16 +75,17 @@ static uint32_t saturate(struct decoder *d, uint32_t v, unsigned bits, bool sign
     const int64_t low = sign ? -(INT64_C(1) << (bits - 1)) : 0;
     const int64_t high = (INT64_C(1) << (sign ? bits - 1 : bits)) - 1;
 
-    v = step(d, PTX_UOP_MAX_S64, SLOT_L, v, decode_value(d, SLOT_L, (uint64_t)low));
-    return step(d, PTX_UOP_MIN_S64, SLOT_L, v, decode_value(d, SLOT_L, (uint64_t)high));
+    v = decode_step(d, PTX_UOP_MAX_S64, SLOT_L, v, decode_value(d, SLOT_L, (uint64_t)low));
+    return decode_step(d, PTX_UOP_MIN_S64, SLOT_L, v, decode_value(d, SLOT_L, (uint64_t)high));
 }
 
 /* The count of vshl and vshr: clamped to 32, or its low 5 bits (9.7.18.3) */
 static uint32_t shift_count(struct decoder *d, uint32_t b)
 {
-    b = step(d, PTX_UOP_TRUNC_B32, SLOT_W, b, 0);
-    return ptx_inst_has(d->inst, PTX_MOD_WRAP) ? step(d, PTX_UOP_AND_B32, SLOT_W, b, word(d, 31))
-                                               : step(d, PTX_UOP_MIN_U32, SLOT_W, b, word(d, 32));
+    b = decode_step(d, PTX_UOP_TRUNC_B32, SLOT_W, b, 0);
+    return ptx_inst_has(d->inst, PTX_MOD_WRAP)
+               ? decode_step(d, PTX_UOP_AND_B32, SLOT_W, b, decode_word(d, 31))
+               : decode_step(d, PTX_UOP_MIN_U32, SLOT_W, b, decode_word(d, 32));
 }
 
 /* In two steps, each saturated: 32 bits by 32 are more than a signed number of 64 bits holds. */
@@ -90,12 +93,12 @@ static uint32_t shift_left(struct decoder *d, uint32_t a, uint32_t b, unsigned b
                            bool sat)
 {
     uint32_t count = shift_count(d, b),
-             first = step(d, PTX_UOP_MIN_U32, SLOT_W, count, word(d, 31));
-    uint32_t rest = step(d, PTX_UOP_SUB_B32, SLOT_W, count, first);
+             first = decode_step(d, PTX_UOP_MIN_U32, SLOT_W, count, decode_word(d, 31));
+    uint32_t rest = decode_step(d, PTX_UOP_SUB_B32, SLOT_W, count, first);
 
-    a = step(d, PTX_UOP_SHL_B64, SLOT_L, a, first);
+    a = decode_step(d, PTX_UOP_SHL_B64, SLOT_L, a, first);
     a = sat ? saturate(d, a, bits, sign) : a;
-    return step(d, PTX_UOP_SHL_B64, SLOT_L, a, rest);
+    return decode_step(d, PTX_UOP_SHL_B64, SLOT_L, a, rest);
 }
 
 static const enum ptx_mod compares[] = { PTX_MOD_EQ, PTX_MOD_NE, PTX_MOD_LT,
@@ -117,7 +120,7 @@ static uint32_t compare(struct decoder *d, uint32_t a, uint32_t b, bool wide)
             decode_emit4(d, ops[wide][i], p, a, b, 0);
         }
     }
-    decode_emit4(d, PTX_UOP_SELP_B32, t, word(d, 1), word(d, 0), p);
+    decode_emit4(d, PTX_UOP_SELP_B32, t, decode_word(d, 1), decode_word(d, 0), p);
     return t;
 }
 
@@ -126,20 +129,20 @@ static uint32_t scalar_operation(struct decoder *d, uint32_t a, uint32_t b, unsi
 {
     switch (d->inst->op) {
     case PTX_OP_VADD:
-        return step(d, PTX_UOP_ADD_B64, SLOT_L, a, b);
+        return decode_step(d, PTX_UOP_ADD_B64, SLOT_L, a, b);
     case PTX_OP_VSUB:
-        return step(d, PTX_UOP_SUB_B64, SLOT_L, a, b);
+        return decode_step(d, PTX_UOP_SUB_B64, SLOT_L, a, b);
     case PTX_OP_VABSDIFF:
-        a = step(d, PTX_UOP_SUB_B64, SLOT_L, a, b);
-        return step(d, PTX_UOP_ABS_S64, SLOT_L, a, 0);
+        a = decode_step(d, PTX_UOP_SUB_B64, SLOT_L, a, b);
+        return decode_step(d, PTX_UOP_ABS_S64, SLOT_L, a, 0);
     case PTX_OP_VMIN:
-        return step(d, PTX_UOP_MIN_S64, SLOT_L, a, b);
+        return decode_step(d, PTX_UOP_MIN_S64, SLOT_L, a, b);
     case PTX_OP_VMAX:
-        return step(d, PTX_UOP_MAX_S64, SLOT_L, a, b);
+        return decode_step(d, PTX_UOP_MAX_S64, SLOT_L, a, b);
     case PTX_OP_VSHL:
         return shift_left(d, a, b, bits, sign, sat);
     default:
-        return step(d, PTX_UOP_SHR_S64, SLOT_L, a, shift_count(d, b));
+        return decode_step(d, PTX_UOP_SHR_S64, SLOT_L, a, shift_count(d, b));
     }
 }
 
@@ -156,15 +159,15 @@ static uint32_t scalar_second(struct decoder *d, uint32_t v, bool sign)
     }
     c = decode_operand(d, &i->operand[3], 'w');
     if (ptx_inst_has(i, PTX_MOD_ADD)) {
-        return step(d, PTX_UOP_ADD_B32, SLOT_W, v, c);
+        return decode_step(d, PTX_UOP_ADD_B32, SLOT_W, v, c);
     }
     if (ptx_inst_has(i, PTX_MOD_MIN)) {
-        return step(d, sign ? PTX_UOP_MIN_S32 : PTX_UOP_MIN_U32, SLOT_W, v, c);
+        return decode_step(d, sign ? PTX_UOP_MIN_S32 : PTX_UOP_MIN_U32, SLOT_W, v, c);
     }
     if (ptx_inst_has(i, PTX_MOD_MAX)) {
-        return step(d, sign ? PTX_UOP_MAX_S32 : PTX_UOP_MAX_U32, SLOT_W, v, c);
+        return decode_step(d, sign ? PTX_UOP_MAX_S32 : PTX_UOP_MAX_U32, SLOT_W, v, c);
     }
-    return merge(d, v, c, part_digit(dst, 0) * bits, bits);
+    return decode_merge(d, v, c, part_digit(dst, 0) * bits, bits);
 }
 
 static void video_store(struct decoder *d, uint32_t v)
@@ -192,9 +195,63 @@ static bool decode_scalar(struct decoder *d)
         v = compare(d, a, b, true);
     } else {
         v = scalar_operation(d, a, b, bits, sign, sat);
-        v = step(d, PTX_UOP_TRUNC_B32, SLOT_W, sat ? saturate(d, v, bits, sign) : v, 0);
+        v = decode_step(d, PTX_UOP_TRUNC_B32, SLOT_W, sat ? saturate(d, v, bits, sign) : v, 0);
     }
     video_store(d, scalar_second(d, v, sign));
+    return true;
+}
+
+/* A product of at most 2^62, so that its negative and the sum with c stay in 64 bits: whatever is
+ * larger is saturated anyway, also behind a shift by 15. */
+static uint32_t vmad_bound(struct decoder *d, uint32_t product)
+{
+    return decode_step(d, PTX_UOP_MIN_U64, SLOT_L, product,
+                       decode_value(d, SLOT_L, UINT64_C(1) << 62));
+}
+
+/* vmad: (a * b) + c, one of the three perhaps negative, or + 1 (.po), then scaled: 9.7.18.4. A sign
+ * makes the complement and adds 1, as the document has it, so c is the one that is complemented. */
+static bool decode_vmad(struct decoder *d)
+{
+    const struct ptx_inst *i = d->inst;
+    const bool minus = i->operand[1].negated != i->operand[2].negated;
+    const bool minus_c = i->operand[3].negated;
+    const bool sign = is_signed(i, 1) || is_signed(i, 2) || minus || minus_c;
+    const bool sat = ptx_inst_has(i, PTX_MOD_SAT);
+    const unsigned shift = ptx_inst_has(i, PTX_MOD_SHR7)    ? 7
+                           : ptx_inst_has(i, PTX_MOD_SHR15) ? 15
+                                                            : 0;
+    struct ptx_operand third = i->operand[3];
+    uint32_t v, c;
+
+    if (!decode_operands(d, 4, 4)) {
+        return true;
+    }
+    third.negated = false;
+    v = decode_step(d, PTX_UOP_MUL_LO_B64, SLOT_L,
+                    scalar_source(d, &i->operand[1], is_signed(i, 1)),
+                    scalar_source(d, &i->operand[2], is_signed(i, 2)));
+    if (minus) {
+        v = sat && !is_signed(i, 1) && !is_signed(i, 2) ? vmad_bound(d, v) : v;
+        v = decode_step(d, PTX_UOP_NEG_B64, SLOT_L, v, 0);
+    }
+    c = decode_operand(d, &third, 'w');
+    c = decode_step(d, sign ? PTX_UOP_SEXT32_B64 : PTX_UOP_ZEXT32_B64, SLOT_L, c, 0);
+    c = minus_c && !minus ? decode_step(d, PTX_UOP_NEG_B64, SLOT_L, c, 0) : c;
+    v = decode_step(d, PTX_UOP_ADD_B64, SLOT_L, v, c);
+    if (ptx_inst_has(i, PTX_MOD_PO)) {
+        v = decode_step(d, PTX_UOP_ADD_B64, SLOT_L, v, decode_value(d, SLOT_L, 1));
+    }
+    if (shift) {
+        v = decode_step(d, sign ? PTX_UOP_SHR_S64 : PTX_UOP_SHR_U64, SLOT_L, v,
+                        decode_word(d, shift));
+    }
+    if (sat && sign) {
+        v = saturate(d, v, 32, true);
+    } else if (sat) {
+        v = decode_step(d, PTX_UOP_MIN_U64, SLOT_L, v, decode_value(d, SLOT_L, UINT32_MAX));
+    }
+    video_store(d, decode_step(d, PTX_UOP_TRUNC_B32, SLOT_W, v, 0));
     return true;
 }
 
@@ -208,18 +265,18 @@ static uint32_t simd_source(struct decoder *d, unsigned which, unsigned n, unsig
     struct ptx_operand plain = i->operand[1 + digit / lanes % 2];
 
     plain.count = 0;
-    return field(d, decode_operand(d, &plain, 'w'), digit % lanes * bits, bits, sign);
+    return decode_field(d, decode_operand(d, &plain, 'w'), digit % lanes * bits, bits, sign);
 }
 
 /* The mean, rounded up where the sum is not negative: 9.7.18.5 */
 static uint32_t average(struct decoder *d, uint32_t a, uint32_t b)
 {
-    uint32_t sum = step(d, PTX_UOP_ADD_B32, SLOT_W, a, b);
-    uint32_t minus = step(d, PTX_UOP_SHR_U32, SLOT_W, sum, word(d, 31));
-    uint32_t up = step(d, PTX_UOP_XOR_B32, SLOT_W, minus, word(d, 1));
+    uint32_t sum = decode_step(d, PTX_UOP_ADD_B32, SLOT_W, a, b);
+    uint32_t minus = decode_step(d, PTX_UOP_SHR_U32, SLOT_W, sum, decode_word(d, 31));
+    uint32_t up = decode_step(d, PTX_UOP_XOR_B32, SLOT_W, minus, decode_word(d, 1));
 
-    sum = step(d, PTX_UOP_ADD_B32, SLOT_W, sum, up);
-    return step(d, PTX_UOP_SHR_S32, SLOT_W, sum, word(d, 1));
+    sum = decode_step(d, PTX_UOP_ADD_B32, SLOT_W, sum, up);
+    return decode_step(d, PTX_UOP_SHR_S32, SLOT_W, sum, decode_word(d, 1));
 }
 
 static uint32_t simd_operation(struct decoder *d, uint32_t a, uint32_t b)
@@ -227,23 +284,23 @@ static uint32_t simd_operation(struct decoder *d, uint32_t a, uint32_t b)
     switch (d->inst->op) {
     case PTX_OP_VADD2:
     case PTX_OP_VADD4:
-        return step(d, PTX_UOP_ADD_B32, SLOT_W, a, b);
+        return decode_step(d, PTX_UOP_ADD_B32, SLOT_W, a, b);
     case PTX_OP_VSUB2:
     case PTX_OP_VSUB4:
-        return step(d, PTX_UOP_SUB_B32, SLOT_W, a, b);
+        return decode_step(d, PTX_UOP_SUB_B32, SLOT_W, a, b);
     case PTX_OP_VAVRG2:
     case PTX_OP_VAVRG4:
         return average(d, a, b);
     case PTX_OP_VABSDIFF2:
     case PTX_OP_VABSDIFF4:
-        a = step(d, PTX_UOP_SUB_B32, SLOT_W, a, b);
-        return step(d, PTX_UOP_ABS_S32, SLOT_W, a, 0);
+        a = decode_step(d, PTX_UOP_SUB_B32, SLOT_W, a, b);
+        return decode_step(d, PTX_UOP_ABS_S32, SLOT_W, a, 0);
     case PTX_OP_VMIN2:
     case PTX_OP_VMIN4:
-        return step(d, PTX_UOP_MIN_S32, SLOT_W, a, b);
+        return decode_step(d, PTX_UOP_MIN_S32, SLOT_W, a, b);
     case PTX_OP_VMAX2:
     case PTX_OP_VMAX4:
-        return step(d, PTX_UOP_MAX_S32, SLOT_W, a, b);
+        return decode_step(d, PTX_UOP_MAX_S32, SLOT_W, a, b);
     default:
         return compare(d, a, b, false);
     }
@@ -254,8 +311,8 @@ static uint32_t clamp(struct decoder *d, uint32_t v, unsigned bits, bool sign)
     const int32_t low = sign ? -(1 << (bits - 1)) : 0;
     const int32_t high = (1 << (sign ? bits - 1 : bits)) - 1;
 
-    v = step(d, PTX_UOP_MAX_S32, SLOT_W, v, word(d, (uint32_t)low));
-    return step(d, PTX_UOP_MIN_S32, SLOT_W, v, word(d, (uint32_t)high));
+    v = decode_step(d, PTX_UOP_MAX_S32, SLOT_W, v, decode_word(d, (uint32_t)low));
+    return decode_step(d, PTX_UOP_MIN_S32, SLOT_W, v, decode_word(d, (uint32_t)high));
 }
 
 /* Is lane @n in the mask of the destination? */
@@ -292,7 +349,8 @@ static bool decode_simd(struct decoder *d, unsigned bits)
         b = simd_source(d, 1, n, bits, is_signed(i, set ? 1 : 2));
         v = simd_operation(d, a, b);
         v = sat ? clamp(d, v, bits, is_signed(i, 0)) : v;
-        to = add ? step(d, PTX_UOP_ADD_B32, SLOT_W, to, v) : merge(d, v, to, n * bits, bits);
+        to = add ? decode_step(d, PTX_UOP_ADD_B32, SLOT_W, to, v)
+                 : decode_merge(d, v, to, n * bits, bits);
     }
     video_store(d, to);
     return true;
@@ -309,14 +367,15 @@ static bool decode_pack_sat(struct decoder *d)
                                                        : 2;
     const bool sign = t == PTX_S16 || t == PTX_S8 || t == PTX_S4 || t == PTX_S2;
     uint32_t a = clamp(d, decode_operand(d, &i->operand[1], 'w'), bits, sign);
-    uint32_t b = clamp(d, decode_operand(d, &i->operand[2], 'w'), bits, sign), v = word(d, 0);
+    uint32_t b = clamp(d, decode_operand(d, &i->operand[2], 'w'), bits, sign),
+             v = decode_word(d, 0);
 
     if (i->n_operands == 4) {
         v = decode_operand(d, &i->operand[3], 'w');
-        v = step(d, PTX_UOP_SHL_B32, SLOT_W, v, word(d, 2 * bits));
+        v = decode_step(d, PTX_UOP_SHL_B32, SLOT_W, v, decode_word(d, 2 * bits));
     }
-    v = merge(d, a, v, bits, bits);
-    video_store(d, merge(d, b, v, 0, bits));
+    v = decode_merge(d, a, v, bits, bits);
+    video_store(d, decode_merge(d, b, v, 0, bits));
     return true;
 }
 
@@ -328,7 +387,7 @@ bool decode_video(struct decoder *d)
         return decode_pack_sat(d);
     }
     if (op == PTX_OP_VMAD) {
-        return decode_unsupported(d);
+        return decode_vmad(d);
     }
     return op >= PTX_OP_VADD && op <= PTX_OP_VSET     ? decode_scalar(d)
            : op >= PTX_OP_VADD2 && op <= PTX_OP_VSET2 ? decode_simd(d, 16)

@@ -1002,6 +1002,7 @@ int main(void)
     srunner_add_suite(sr, meet_suite());
     srunner_add_suite(sr, cvt_suite());
     srunner_add_suite(sr, ptx_exec_suite());
+    srunner_add_suite(sr, ptx_rows_suite());
     srunner_add_suite(sr, decode_suite());
     srunner_add_suite(sr, intrinsic_suite());
     srunner_add_suite(sr, matrix_suite());

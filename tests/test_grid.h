@@ -28,6 +28,7 @@ Suite *names_suite(void);
 Suite *meet_suite(void);
 Suite *cvt_suite(void);
 Suite *ptx_exec_suite(void);
+Suite *ptx_rows_suite(void);
 Suite *decode_suite(void);
 Suite *intrinsic_suite(void);
 Suite *matrix_suite(void);

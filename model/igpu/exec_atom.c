@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* atom and red: PTX ISA 9.7.13.5. Lanes go one by one, the lowest first: the manual gives no order,
  * and a fixed one makes every run the same. */
+#include "model/igpu/sm_half.h"
 #include "model/igpu/sm_lanes.h"
 
 static u64 exec_atom_operand(const struct ptx_uop *u, uint8_t *rf, u32 slot, u32 lane)
@@ -31,6 +32,56 @@ static void exec_atom_operands(const struct ptx_uop *u, uint8_t *rf, u32 lane, u
     *compare = cas ? exec_atom_operand(u, rf, u->b, lane) & size_mask : 0;
 }
 
+/* --- what the bus has no operation for --- */
+
+static u16 half_one(unsigned what, unsigned kind, u16 old, u16 operand)
+{
+    const f64 a = half_get(old, kind, false), b = half_get(operand, kind, false);
+
+    if (what == 0) {
+        return half_put(a + b, kind);
+    }
+    if (a != a || b != b) {
+        return a == a ? old : b == b ? operand : 0x7fff;
+    }
+    if (a == b) {
+        return signbit(a) == (what == PTX_ATOM_HALF_MAX) ? operand : old;
+    }
+    return (a > b) == (what == PTX_ATOM_HALF_MAX) ? old : operand;
+}
+
+/* add, min or max of halves: the new value */
+static u64 half_apply(const struct ptx_uop *u, u64 old, u64 operand)
+{
+    const unsigned kind = u->sub & 3u, what = u->sub & 12u;
+    u64 v = half_one(what, kind, (u16)old, (u16)operand);
+
+    if (half_is_pair(kind)) {
+        v |= (u64)half_one(what, kind, (u16)(old >> 16), (u16)(operand >> 16)) << 16;
+    }
+    return v;
+}
+
+static u64 apply_at(const struct ptx_uop *u, enum bus_atomic_place place, u64 old, u64 value,
+                    u64 compare)
+{
+    return u->sub >= PTX_ATOM_HALF
+               ? half_apply(u, old, value)
+               : bus_atomic_apply((enum bus_atomic_op)u->sub, place, u->size, old, value, compare);
+}
+
+/* A read and an exchange, both where the atomic unit is; nothing else runs between them. */
+static enum bus_status half_at_port(struct bus_port *port, const struct ptx_uop *u, u64 va,
+                                    u64 value, unsigned how, u64 *old)
+{
+    u64 none;
+    enum bus_status s = port->ops->atomic(port, va, BUS_ATOMIC_OR, u->size, 0, 0, how, old);
+
+    return s != BUS_OK ? s
+                       : port->ops->atomic(port, va, BUS_ATOMIC_EXCH, u->size,
+                                           half_apply(u, *old, value), 0, how, &none);
+}
+
 static void note_effect(struct warp *w, u64 old, u64 now)
 {
     if (now != old) {
@@ -47,26 +98,97 @@ static unsigned atom_how(const struct ptx_uop *u)
     return u->scope | (acquires ? (unsigned)BUS_HOW_ACQUIRE : 0);
 }
 
+/* .b128: exch and cas, of halves whose upper operands are in the NOP behind (decode_mem.c) */
+struct wide {
+    u64 old[2], now[2];
+};
+
+static void wide_apply(const struct ptx_uop *u, uint8_t *rf, u32 lane, struct wide *x)
+{
+    const bool cas = u->sub == PTX_ATOM_CAS;
+    const u64 b[2] = { SLOT(const u64, u->b)[lane], SLOT(const u64, u[1].b)[lane] };
+
+    if (cas && (b[0] != x->old[0] || b[1] != x->old[1])) {
+        memcpy(x->now, x->old, sizeof(x->now));
+        return;
+    }
+    x->now[0] = cas ? SLOT(const u64, u->c)[lane] : b[0];
+    x->now[1] = cas ? SLOT(const u64, u[1].c)[lane] : b[1];
+}
+
+static void wide_done(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane,
+                      const struct wide *x)
+{
+    note_effect(w, x->old[0], x->now[0]);
+    note_effect(w, x->old[1], x->now[1]);
+    if (!(u->flags & PTX_MEM_RED)) {
+        SLOT(u64, u->d)[lane] = x->old[0];
+        SLOT(u64, u[1].d)[lane] = x->old[1];
+    }
+}
+
+/* As half_at_port(): both halves are read before the first is written. */
+static bool wide_global(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 va)
+{
+    struct bus_port *port = w->grid->port;
+    enum bus_status status = BUS_OK;
+    struct wide x = { .old = { 0 } };
+    u64 none;
+
+    if (port->observed) {
+        sm_tell_place(w, u);
+    }
+    for (unsigned n = 0; n < 2 && status == BUS_OK; n++) {
+        status =
+            port->ops->atomic(port, va + 8 * n, BUS_ATOMIC_OR, 8, 0, 0, atom_how(u), &x.old[n]);
+    }
+    wide_apply(u, rf, lane, &x);
+    for (unsigned n = 0; n < 2 && status == BUS_OK; n++) {
+        status = port->ops->atomic(port, va + 8 * n, BUS_ATOMIC_EXCH, 8, x.now[n], 0, atom_how(u),
+                                   &none);
+    }
+    w->grid->stats.mem_lines++;
+    if (status != BUS_OK) {
+        sm_fault_port(w, u, status, lane, va, u->size, true);
+        return false;
+    }
+    wide_done(w, u, rf, lane, &x);
+    return true;
+}
+
+static void wide_on_chip(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane, uint8_t *p)
+{
+    struct wide x;
+
+    memcpy(x.old, p, sizeof(x.old));
+    wide_apply(u, rf, lane, &x);
+    memcpy(p, x.now, sizeof(x.now));
+    wide_done(w, u, rf, lane, &x);
+}
+
 static bool atom_global(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 va)
 {
     struct bus_port *port = w->grid->port;
     u64 value, compare, old;
     enum bus_status status;
 
+    if (u->size == 16) {
+        return wide_global(w, u, rf, lane, va);
+    }
     exec_atom_operands(u, rf, lane, &value, &compare);
     if (port->observed) {
         sm_tell_place(w, u);
     }
-    status = port->ops->atomic(port, va, (enum bus_atomic_op)u->sub, u->size, value, compare,
-                               atom_how(u), &old);
+    status = u->sub >= PTX_ATOM_HALF
+                 ? half_at_port(port, u, va, value, atom_how(u), &old)
+                 : port->ops->atomic(port, va, (enum bus_atomic_op)u->sub, u->size, value, compare,
+                                     atom_how(u), &old);
     w->grid->stats.mem_lines++;
     if (status != BUS_OK) {
         sm_fault_port(w, u, status, lane, va, u->size, true);
         return false;
     }
-    note_effect(w, old,
-                bus_atomic_apply((enum bus_atomic_op)u->sub, BUS_ATOMIC_AT_L2, u->size, old, value,
-                                 compare));
+    note_effect(w, old, apply_at(u, BUS_ATOMIC_AT_L2, old, value, compare));
     exec_atom_result(u, rf, lane, old);
     return true;
 }
@@ -76,10 +198,13 @@ static void atom_on_chip(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u
 {
     u64 value, compare, old = 0, now;
 
+    if (u->size == 16) {
+        wide_on_chip(w, u, rf, lane, p);
+        return;
+    }
     exec_atom_operands(u, rf, lane, &value, &compare);
     memcpy(&old, p, u->size);
-    now = bus_atomic_apply((enum bus_atomic_op)u->sub, BUS_ATOMIC_AT_SM, u->size, old, value,
-                           compare);
+    now = apply_at(u, BUS_ATOMIC_AT_SM, old, value, compare);
     memcpy(p, &now, u->size);
     note_effect(w, old, now);
     exec_atom_result(u, rf, lane, old);
@@ -133,7 +258,7 @@ static u64 exec_atom_address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
         LANES_OF(m)                                                                \
         {                                                                          \
             u64 at = exec_atom_address(u, rf, l);                                  \
-            if (at & (u->size - 1u)) {                                             \
+            if (at & (u->size * (u32)u->vec - 1u)) { /* of a vector: as a whole */ \
                 return sm_fault(w, u, GRID_FAULT_MISALIGNED, l, at, u->size, true, \
                                 "address is not a multiple of the access size");   \
             }                                                                      \

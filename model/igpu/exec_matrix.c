@@ -163,6 +163,41 @@ HANDLER(LDMATRIX)
     return u + (n + 5) / 6;
 }
 
+/* The same in the other direction: PTX ISA 9.7.14.5.16 */
+HANDLER(STMATRIX)
+{
+    u32 n = u->vec + 1u;
+    u16 rows[32][8];
+
+    if (!matrix_ready(w, m)) {
+        return matrix_wait(w, u, m, n);
+    }
+    w->grid->stats.shared_insts++;
+    for (u32 r = 0; r < u->vec; r++) {
+        const u32 *d = SLOT(const u32, matrix_slot(u, 1 + r));
+
+        for (u32 l = 0; l < 32; l++) {
+            u32 i = l / 4, k = l % 4 * 2;
+
+            *(u->sub ? &rows[r * 8 + k][i] : &rows[r * 8 + i][k]) = (u16)d[l];
+            *(u->sub ? &rows[r * 8 + k + 1][i] : &rows[r * 8 + i][k + 1]) = (u16)(d[l] >> 16);
+        }
+    }
+    for (u32 l = 0; l < u->vec * 8u; l++) {
+        u64 va = u->flags & PTX_MATRIX_A32 ? SLOT(const u32, u->d)[l] : SLOT(const u64, u->d)[l];
+
+        va += u->flags & PTX_MATRIX_SHARED ? w->grid->desc.shared_window : 0;
+        if (va & 15) {
+            return sm_fault(w, u, GRID_FAULT_MISALIGNED, l, va, 16, true,
+                            "address is not a multiple of the access size");
+        }
+        if (!sm_write(w, u, l, va, rows[l], 16)) {
+            return u;
+        }
+    }
+    return u + (n + 5) / 6;
+}
+
 HANDLER(MOVMATRIX)
 {
     u32 in[32], *d = SLOT(u32, u->d);

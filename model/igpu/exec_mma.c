@@ -233,30 +233,43 @@ static void mma_float(const struct warp *w, const struct ptx_uop *u, uint8_t *rf
     floats_give(u, rf, m, slot[3], ed, &f[3], c);
 }
 
-/* m8n8k4 of f64, rounded to nearest even */
-static void mma_double(const struct ptx_uop *u, uint8_t *rf, u32 m, const u32 slot[4])
+/* A fragment of f64 as a matrix */
+static void doubles_take(const struct ptx_uop *u, uint8_t *rf, u32 slot,
+                         const struct fragment_map *f, f64 *to)
 {
-    const f64 *a = SLOT(const f64, matrix_slot(u, slot[0]));
-    const f64 *b = SLOT(const f64, matrix_slot(u, slot[1]));
-    f64 d[2][32];
+    for (u32 i = 0; i < f->elems; i++) {
+        const f64 *reg = SLOT(const f64, matrix_slot(u, slot + i));
 
-    for (u32 l = 0; l < 32; l++) {
-        for (u32 i = 0; i < 2; i++) {
-            f64 v = SLOT(const f64, matrix_slot(u, slot[2] + i))[l];
-
-            for (u32 k = 0; k < 4; k++) {
-                f64 x = a[(l & ~3u) + k], y = b[((l & 3) * 2 + i) * 4 + k], z = v;
-
-                v = fma(x, y, z);
-                v = F64_NAN3(v, x, y, z);
-            }
-            d[i][l] = v;
+        for (u32 l = 0; l < 32; l++) {
+            to[fragment_index(f, i, l)] = reg[l];
         }
     }
-    for (u32 i = 0; i < 2; i++) {
+}
+
+/* Rounded to nearest even, one product after the other along the depth */
+static void mma_double(const struct ptx_uop *u, uint8_t *rf, u32 m, const struct fragment_map f[4],
+                       const u32 slot[4])
+{
+    f64 a[256], b[128], c[128];
+    const u32 depth = f[0].inner, columns = f[1].outer;
+
+    doubles_take(u, rf, slot[0], &f[0], a);
+    doubles_take(u, rf, slot[1], &f[1], b);
+    doubles_take(u, rf, slot[2], &f[2], c);
+    for (u32 i = 0; i < f[0].outer * columns; i++) {
+        for (u32 k = 0; k < depth; k++) {
+            const f64 x = a[i / columns * depth + k], y = b[i % columns * depth + k], z = c[i];
+
+            c[i] = fma(x, y, z);
+            c[i] = F64_NAN3(c[i], x, y, z);
+        }
+    }
+    for (u32 i = 0; i < f[3].elems; i++) {
+        f64 *d = SLOT(f64, matrix_slot(u, slot[3] + i));
+
         LANES_OF(m)
         {
-            SLOT(f64, matrix_slot(u, slot[3] + i))[l] = d[i][l];
+            d[l] = c[fragment_index(&f[3], i, l)];
         }
     }
 }
@@ -384,11 +397,9 @@ static void mma_bits(const struct ptx_uop *u, uint8_t *rf, u32 m, const struct f
 }
 
 /* 9.7.9.22: to 10 bits of fraction, nearest, halves away from zero. A tf32 is the upper part of an
- * f32. */
+ * f32; of a NaN, too (measured, H200). */
 EACH1(CVT_RNA_TF32_F32, u32, u32, u32,
-      (a & 0x7fffffffu) > 0x7f800000u
-          ? 0x7fffffffu
-          : (a + ((a & 0x7f800000u) == 0x7f800000u ? 0 : 0x1000u)) & 0xffffe000u)
+      (a + ((a & 0x7f800000u) == 0x7f800000u ? 0 : 0x1000u)) & 0xffffe000u)
 
 HANDLER(MATRIX_MMA)
 {
@@ -407,7 +418,7 @@ HANDLER(MATRIX_MMA)
     if (elem[0] <= PTX_ELEM_TF32) {
         mma_float(w, u, rf, m, f, slot);
     } else if (elem[0] == PTX_ELEM_F64) {
-        mma_double(u, rf, m, slot);
+        mma_double(u, rf, m, f, slot);
     } else if (elem[0] == PTX_ELEM_B1) {
         mma_bits(u, rf, m, f, slot);
     } else {

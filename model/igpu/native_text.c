@@ -75,7 +75,7 @@ static bool is_plain(const struct ptx_uop *u)
            !rounds_otherwise(u) &&
            !native_text_between(u->op, PTX_UOP_MOV_CLOCK, PTX_UOP_MOV_TIMER64) &&
            !native_text_between(u->op, PTX_UOP_ADD_HALF, PTX_UOP_TANH_HALF) &&
-           !native_text_between(u->op, PTX_UOP_CVT_WW, PTX_UOP_CVT_PACK2);
+           !native_text_between(u->op, PTX_UOP_CVT_WW, PTX_UOP_CVT_WIDEN);
 }
 
 static enum way way_of(const struct ptx_uop *u)
