@@ -44,6 +44,9 @@ static void profile_fill(struct soc_profile *p, const char *chip, bool coherent)
     p->cpu.cache_bytes = 65536;
     p->cpu.cache_ways = 4;
     p->memory.bandwidth_mb_s = 1000;
+    p->timing.dram_permille = p->timing.gpu_permille = p->timing.managed_permille = 1000;
+    p->timing.pinned_permille = p->timing.pageable_permille = p->timing.copy_permille = 1000;
+    p->timing.l2_sm_bytes = 64;
     p->gpu.cc_major = 8;
     p->gpu.cc_minor = 7;
     p->gpu.sm_count = 2;

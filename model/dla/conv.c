@@ -186,6 +186,22 @@ void dla_conv_free(struct dla_conv *c)
     memset(c, 0, sizeof(*c));
 }
 
+/* As many channels as the MACs take at once, or idle over (NVDLA hardware architecture,
+ * atomic-C): half of them in 16 bits (inferred: on Orin a layer of 3 channels takes as long as one
+ * of 32, branes-ai/graphs). */
+static enum dla_status dla_conv_tick(struct dla_conv *c, uint64_t outputs)
+{
+    bool half = c->op->precision != DLA_INT8;
+    uint64_t atom = (c->cfg->atomic_c + half) >> half;
+    uint64_t channels = (c->channels + atom - 1) / atom * atom;
+    enum dla_status status;
+
+    c->port->half = half;
+    status = dla_tick(c->port, outputs * c->kernel_width * c->kernel_height * channels);
+    c->port->half = false;
+    return status;
+}
+
 static enum dla_status dla_conv_band(struct dla_conv *c, uint32_t y)
 {
     const struct dla_conv_op *op = c->op;
@@ -203,9 +219,7 @@ static enum dla_status dla_conv_band(struct dla_conv *c, uint32_t y)
     } else {
         status = dla_conv_mac(c, y, c->band);
     }
-    return status != DLA_OK ? status
-                            : dla_tick(c->port, (uint64_t)line * c->band_count * c->kernel_width *
-                                                    c->kernel_height * c->channels);
+    return status != DLA_OK ? status : dla_conv_tick(c, (uint64_t)line * c->band_count);
 }
 
 enum dla_status dla_conv_line(struct dla_conv *c, uint32_t batch, uint32_t y, int32_t *out,

@@ -70,6 +70,7 @@ struct dla_port {
     const struct dla_port_ops *ops;
     struct dla_error error;
     uint64_t unrested;
+    bool half; /* the work of a tick is multiply-accumulates of 16 bits */
 };
 
 /**

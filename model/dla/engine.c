@@ -57,15 +57,25 @@ bool dla_engine_put(struct dla_engine *e, uint64_t iova, const void *src, uint32
            refused(e, iova, bytes, true, what, f);
 }
 
-/* Cycles of what was done since the last call: at the rate of the MAC array in int8, or of one atom
- * a cycle (NVDLA hardware architecture, performance of the sub-units; inferred for Tegra's). */
+/* Multiply-accumulates a cycle: the profile's, or those of the NVDLA configuration. */
+static uint64_t mac_rate(const struct dla_engine *e, bool half)
+{
+    const struct soc_profile *p = e->board.profile;
+    uint64_t own = half ? p->dla.fp16_macs : p->dla.int8_macs;
+
+    return own ? own : (uint64_t)e->cfg->atomic_c * e->cfg->kernels_int8 / (half ? 2 : 1);
+}
+
+/* Cycles of what was done since the last call: at the rate of the MAC array, or of one atom a cycle
+ * (NVDLA hardware architecture, performance of the sub-units; inferred for Tegra's). */
 void dla_engine_elapse(struct dla_engine *e)
 {
-    unsigned rate = e->macs ? e->cfg->atomic_c * e->cfg->kernels_int8 : e->cfg->atom;
+    uint64_t rate = e->macs ? mac_rate(e, false) : e->cfg->atom, half = mac_rate(e, true);
+    uint64_t cycles = (e->work + rate - 1) / rate + (e->half_work + half - 1) / half;
     uint32_t clock_khz = e->board.profile->dla.clock_khz;
 
-    e->board.elapse(e->board.opaque, clock_khz ? (e->work + rate - 1) / rate * 1000000 / clock_khz : 0);
-    e->work = 0;
+    e->board.elapse(e->board.opaque, clock_khz ? cycles * 1000000 / clock_khz : 0);
+    e->work = e->half_work = 0;
     e->macs = false;
 }
 
@@ -75,8 +85,8 @@ static enum dla_status count_work(struct dla_bus *b, uint64_t work)
     struct dla_engine *e = b->opaque;
     uint64_t deadline = e->job == DLA_JOB_TASK ? dla_engine_deadline(e) : 0;
 
-    e->work += work;
-    if (deadline && e->work >= WORK_PER_LOOK) {
+    *(b->port.half ? &e->half_work : &e->work) += work;
+    if (deadline && e->work + e->half_work >= WORK_PER_LOOK) {
         bool macs = e->macs;
 
         dla_engine_elapse(e);
@@ -117,7 +127,7 @@ void dla_engine_stop(struct dla_engine *e, enum dla_job job)
         fiber_run(e->fiber, NULL, NULL);
         e->stopping = false;
         e->job = DLA_JOB_NONE;
-        e->work = 0;
+        e->work = e->half_work = 0;
         e->macs = false;
     }
 }
@@ -280,7 +290,7 @@ static void regs_body(void *opaque)
 
 void dla_engine_regs_run(struct dla_engine *e)
 {
-    if (dla_engine_slice(e, DLA_JOB_REGS, regs_body) && e->work) {
+    if (dla_engine_slice(e, DLA_JOB_REGS, regs_body) && e->work + e->half_work) {
         e->macs = true;
         dla_engine_elapse(e);
         e->board.counts_flush(e->board.opaque);
@@ -289,8 +299,8 @@ void dla_engine_regs_run(struct dla_engine *e)
     update_irq(e);
 }
 
-/* Operations that the write makes ready run inside it, as long as a slice lasts, and then as work of the engine. Where
- * one is under way already, they follow it. */
+/* Operations that the write makes ready run inside it, as long as a slice lasts, and then as work
+ * of the engine. Where one is under way already, they follow it. */
 static void nvdla_write(struct dla_engine *e, uint32_t offset, uint32_t val)
 {
     dla_regs_store(e->regs, offset, val);

@@ -47,11 +47,9 @@ static bool desc_check(const struct dla_engine *e, const struct dla_task_desc *d
 
 bool dla_queue_submit(struct dla_engine *e, uint64_t iova, struct dla_failure *f)
 {
-    /* From the doorbell to the start it takes as long as a kernel (inferred: nobody has published
-     * it). */
     struct dla_queued t = { .iova = iova,
                             .start_ns =
-                                e->board.trace->now_ns + e->board.profile->timing.launch_ns };
+                                e->board.trace->now_ns + e->board.profile->timing.dla_submit_ns };
     struct dla_queue *q;
 
     if (!dla_engine_get(e, iova, &t.desc, sizeof(t.desc), "task descriptor", f) ||

@@ -47,11 +47,10 @@ static bool remap_size(uint32_t components, unsigned *size)
     return (components & 7) == CE_REMAP_DST_X_CONST_A && *size != 3;
 }
 
-/* As long as its bytes take at the DRAM's nominal bandwidth, also where the L2 has them all
- * (inferred). */
+/* As long as its bytes take at the engine's own rate, also where the L2 has them all. */
 static uint64_t ce_cycles(const struct soc_profile *p, uint64_t bytes)
 {
-    uint64_t bytes_a_ms = (uint64_t)p->memory.bandwidth_mb_s * 1000;
+    uint64_t bytes_a_ms = MAX((uint64_t)p->memory.bandwidth_mb_s * p->timing.copy_permille, 1);
 
     return (bytes * p->gpu.clock_khz + bytes_a_ms - 1) / bytes_a_ms;
 }
@@ -95,7 +94,7 @@ void ce_run(struct channel *ch)
         }
     }
     c->running = c->line < c->lines;
-    b->elapse(b->opaque, ce_cycles(b->profile, bytes));
+    b->elapse(b->opaque, ce_cycles(b->profile, bytes), 0);
     if (!c->running) {
         *c->free_ns = b->trace->now_ns;
     }
@@ -123,6 +122,7 @@ static bool ce_launch(struct channel *ch, uint32_t launch)
                         .element = fill ? size : 0,
                         .pattern = REG(ch, CE_SET_REMAP_CONST_A),
                         .free_ns = ce_next(ch->igpu) };
+    channel_begins(ch, b->profile->timing.copy_ns);
     b->trace->now_ns = MAX(b->trace->now_ns, *c->free_ns);
     bytes = c->lines * c->len;
     trace_emit(b->trace, fill ? TRACE_EVENT_FILL : TRACE_EVENT_COPY, b->agents.ce, 0, ch->number,

@@ -336,10 +336,18 @@ static bool segment_fetch(struct channel *ch)
     }
     if (ch->gp_get < ch->entries) { /* not before it was there */
         b->trace->now_ns = MAX(b->trace->now_ns, ch->entry_ns[ch->gp_get]);
+        ch->rung_ns = ch->entry_ns[ch->gp_get];
     }
     trace_emit(b->trace, TRACE_EVENT_SEGMENT, b->agents.host, 0, ch->number,
                (ch->gp_get + 1) & (ch->reg[CHAN_GPFIFO_ENTRIES / 4] - 1), 0, 0);
     return true;
+}
+
+void channel_begins(struct channel *ch, uint64_t ns)
+{
+    struct trace *trace = ch->igpu->board.trace;
+
+    trace->now_ns = MAX(trace->now_ns, ch->rung_ns + ns);
 }
 
 /* The segment is done: tell software, which may reuse its memory. */
@@ -511,7 +519,7 @@ enum igpu_progress channel_run(struct channel *ch, uint64_t quantum)
     if (ch->status != CHAN_DEAD && ch->pb && !segment_pends(ch) && ch->pb_at >= ch->pb_len) {
         segment_retire(ch);
     }
-    b->elapse(b->opaque, 0);
+    b->elapse(b->opaque, 0, 0);
     ch->ns = b->trace->now_ns;
     b->trace->channel = 0;
     b->trace->now_ns = caller_ns;

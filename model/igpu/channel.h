@@ -47,6 +47,7 @@ struct channel {
 
     uint64_t ns;        /* its own clock: when its last command ended */
     uint64_t *entry_ns; /* by ring entry: when its doorbell rang; as many as @entries */
+    uint64_t rung_ns;   /* of the segment that is executed */
     uint32_t entries, rung_put;
 
     uint32_t sem[4], mem_op[3], syncpt_payload;
@@ -86,6 +87,9 @@ struct igpu {
 void channel_enable(struct channel *ch, bool enable);
 void channel_free(struct channel *ch);
 void channel_rung(struct channel *ch); /* its doorbell, now */
+/* What is executed now begins @ns after its doorbell at the earliest: an engine that is busy then
+ * hides that. */
+void channel_begins(struct channel *ch, uint64_t ns);
 bool channel_ready(struct channel *ch);
 uint32_t channel_put(struct channel *ch); /* index behind the ring's last entry */
 enum igpu_progress channel_run(struct channel *ch, uint64_t quantum);

@@ -141,8 +141,8 @@ static void launch(struct channel *ch)
         return;
     }
     compile(ch, program);
-    b->elapse(b->opaque, 0); /* fetches by the front end are not the grid's */
-    b->trace->now_ns += b->profile->timing.launch_ns;
+    b->elapse(b->opaque, 0, 0); /* fetches by the front end are not the grid's */
+    channel_begins(ch, b->profile->timing.launch_ns);
     b->trace->now_ns =
         MAX(b->trace->now_ns, ch->igpu->sm_free_ns); /* grids follow each other on the SMs */
     trace_emit(b->trace, TRACE_EVENT_GRID_BEGIN, b->agents.sm, 0, ch->number, ch->grid_qmd,
@@ -333,10 +333,21 @@ static void races_report(struct channel *ch)
     }
 }
 
+/* Warps that are there together, and wait together. */
+static uint64_t warps_at_once(const struct soc_profile *p, const struct qmd *q)
+{
+    uint64_t threads = (uint64_t)q->block[0] * q->block[1] * q->block[2];
+    uint64_t blocks = (uint64_t)q->grid[0] * q->grid[1] * q->grid[2];
+    uint64_t warps = (threads + p->gpu.warp_threads - 1) / p->gpu.warp_threads;
+
+    return MAX(warps * MIN(blocks, resident_blocks(p, q)), 1);
+}
+
 enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
 {
     const struct igpu_board *b = &ch->igpu->board;
     uint64_t cycles, insts = grid_stats(ch->grid)->warp_insts;
+    uint64_t accesses = grid_stats(ch->grid)->mem_insts;
     enum grid_state state;
 
     b->port->agent = b->agents.sm;
@@ -344,7 +355,9 @@ enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
     *b->work += (grid_stats(ch->grid)->warp_insts - insts) * INST_WORK;
     compile(ch, g_hash_table_lookup(ch->igpu->programs, &ch->qmd.code_id));
     cycles = grid_cycles(ch->grid);
-    b->elapse(b->opaque, cycles - ch->grid_cycles);
+    accesses = grid_stats(ch->grid)->mem_insts - accesses;
+    b->elapse(b->opaque, cycles - ch->grid_cycles,
+              accesses * IGPU_WAIT / warps_at_once(b->profile, &ch->qmd));
     ch->grid_cycles = cycles;
     barrier_tell(ch);
     stale_tell(ch);

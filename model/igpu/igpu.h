@@ -23,6 +23,8 @@ typedef uintptr_t igpu_door(uint32_t index);
 typedef igpu_door *igpu_compile(void *opaque, uint64_t code_id, const char *text,
                                 const char *flags);
 
+#define IGPU_WAIT 1024u
+
 /* Whose accesses and records a GPU's are: of its SMs, its copy engines, its channels' front end. */
 struct igpu_agents {
     enum bus_agent sm, ce, host;
@@ -38,8 +40,9 @@ struct igpu_agents {
  * @first_channel: the number of its channel 0 in records, errors and igpu_ready()
  * @work: units of work done so far in the whole SoC (model/soc.h); the iGPU adds its own. A turn of
  * a channel adds about @slice at most
- * @elapse: let the time pass that the work since the last call takes, @cycles of it on the SMs,
- *     and send the counts of that work (SUM records). Return: ns
+ * @elapse: let the time pass that the work since the last call takes, @cycles of it on the SMs
+ *     or a copy engine, in which each warp has waited for memory @waits / IGPU_WAIT times, and send
+ * the counts of that work (SUM records). Return: ns
  */
 struct igpu_board {
     void *opaque;
@@ -57,7 +60,7 @@ struct igpu_board {
     uint32_t (*syncpt_value)(void *opaque, uint32_t id);
     bool (*syncpt_reached)(void *opaque, uint32_t id, uint32_t threshold);
     uint64_t (*syncpt_reached_ns)(void *opaque, uint32_t id, uint32_t threshold);
-    uint64_t (*elapse)(void *opaque, uint64_t cycles);
+    uint64_t (*elapse)(void *opaque, uint64_t cycles, uint64_t waits);
     struct irq *irq;
     const struct bus_tex_ops *tex;
     const struct bus_library_ops *library;

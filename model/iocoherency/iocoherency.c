@@ -214,6 +214,49 @@ static void count_emit(struct ioc *c, const struct ioc_region *r, uint32_t agent
     }
 }
 
+/* Memory of which some accesses have passed the L2 by is pinned, and registered memory is, too. */
+static enum ioc_kind kind_of(const struct ioc_region *r, const struct ioc_count *n)
+{
+    if (r->len == 0) {
+        return IOC_PAGEABLE; /* a process's pages, one by one */
+    }
+    if (n->read_sectors > n->read_hits + n->read_misses ||
+        n->write_lines > n->write_hits + n->write_misses) {
+        return IOC_PINNED;
+    }
+    return r->pages && r->pages[0].view ? IOC_MANAGED : IOC_DEVICE;
+}
+
+static void traffic_add(const struct ioc_region *r, const struct ioc_count *n, struct ioc_traffic *t)
+{
+    enum ioc_kind kind = kind_of(r, n);
+    uint64_t hits = n->read_hits * BUS_SECTOR, misses = n->read_misses * BUS_SECTOR;
+
+    t->reads += n->read_bytes;
+    if (kind == IOC_PINNED) {
+        t->port[kind] += n->port_read_bytes + n->port_write_bytes;
+        t->reads_port += n->read_bytes;
+    } else {
+        /* Not what the L2 looks at again because the CPU may have written it (Thor). */
+        t->port[kind] += MIN(n->port_read_bytes, misses + n->write_bytes) + n->port_write_bytes;
+        t->reads_l2 += hits;
+        t->reads_port += misses;
+        t->l2 += hits + misses + n->write_bytes;
+    }
+}
+
+void ioc_traffic(const struct ioc *c, unsigned agents, struct ioc_traffic *out)
+{
+    *out = (struct ioc_traffic){ 0 };
+    for (const struct ioc_region *r = c->touched; r; r = r->next_touched) {
+        for (uint32_t agent = 0; agent < BUS_AGENT_COUNT; agent++) {
+            if (agents >> agent & 1) {
+                traffic_add(r, &r->count[agent], out);
+            }
+        }
+    }
+}
+
 void ioc_counts_flush(struct ioc *c)
 {
     for (struct ioc_region *r = c->touched; r; r = r->next_touched) {

@@ -215,6 +215,19 @@ static inline struct ioc_count *ioc_count(struct ioc *c, struct ioc_page *p, enu
     return &p->region->count[agent];
 }
 
+/**
+ * struct ioc_traffic - what some agents have moved since the last ioc_counts_flush()
+ * @port: bytes through the I/O port by kind of memory; @l2: bytes between SMs and L2
+ * @reads: bytes the agents asked for; @reads_l2, @reads_port: of these from the L2, past it or by
+ * its fills
+ */
+enum ioc_kind { IOC_DEVICE, IOC_MANAGED, IOC_PINNED, IOC_PAGEABLE, IOC_KINDS };
+struct ioc_traffic {
+    uint64_t port[IOC_KINDS], l2, reads, reads_l2, reads_port;
+};
+/* @agents: bit a: agent a */
+void ioc_traffic(const struct ioc *c, unsigned agents, struct ioc_traffic *out);
+
 /* Emit SUM records for every region touched since the last call, in the order first touched. */
 void ioc_counts_flush(struct ioc *c);
 

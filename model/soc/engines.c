@@ -49,16 +49,18 @@ static bool engine_phys_write(void *opaque, uint64_t bus, const void *src, size_
     return soc_phys_access(e->soc, e->unit, BUS_AGENT_HOST, bus, (void *)src, len, true);
 }
 
-/* As the iGPU's: the time of computing or of the bytes, whichever is longer (inferred). */
+/* As the iGPU's: the time of computing or of the bytes, whichever is longer (inferred); in the DRAM
+ * that all share. */
 static void engine_elapse(void *opaque, uint64_t compute_ns)
 {
     struct soc_engine *e = opaque;
     struct soc *soc = e->soc;
     uint64_t bytes = soc->port_bytes - soc->port_bytes_seen;
-    uint64_t memory_ns = bytes * 1000 / soc->profile.memory.bandwidth_mb_s;
+    uint64_t memory_ns = bytes * 1000 / MAX(soc->dram.slot_bytes * 1000 / DRAM_SLOT_NS, 1);
 
     soc->port_bytes_seen = soc->port_bytes;
-    soc->trace.now_ns += MAX(compute_ns, memory_ns);
+    soc->trace.now_ns +=
+        dram_take(&soc->dram, soc->trace.now_ns, MAX(compute_ns, memory_ns), bytes);
 }
 
 static void engine_counts_flush(void *opaque)

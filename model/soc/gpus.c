@@ -99,21 +99,98 @@ static void gpu_traffic_take(struct soc_gpu *gpu)
     soc->port_bytes_seen = soc->port_bytes;
 }
 
-/* Virtual time of a piece of a GPU's work: what its instructions need (model/igpu/clock.c), or what
- * its bytes need at the nominal bandwidth of its DRAM or of a discrete one's link, whichever is
- * longest (inferred; a ruler for comparisons inside one run, not a prediction). */
-static uint64_t board_elapse(void *opaque, uint64_t cycles)
+/* Bytes at a part of the nominal bandwidth, in ns. */
+static uint64_t bytes_ns(const struct soc_profile *p, uint64_t bytes, uint32_t permille)
+{
+    return bytes * 1000 / MAX((uint64_t)p->memory.bandwidth_mb_s * permille / 1000, 1);
+}
+
+static uint64_t cycles_ns(const struct soc_profile *p, uint64_t cycles)
+{
+    return cycles * 1000000 / p->gpu.clock_khz;
+}
+
+static uint64_t traffic_bytes(const struct ioc_traffic *t)
+{
+    uint64_t bytes = 0;
+
+    for (unsigned kind = 0; kind < IOC_KINDS; kind++) {
+        bytes += t->port[kind];
+    }
+    return bytes;
+}
+
+/* Each kind of memory has its way to the GPU, and all have the same DRAM. */
+static uint64_t traffic_ns(const struct soc_profile *p, const struct ioc_traffic *t)
+{
+    const uint32_t permille[IOC_KINDS] = {
+        [IOC_DEVICE] = p->timing.gpu_permille,
+        [IOC_MANAGED] = p->timing.managed_permille,
+        [IOC_PINNED] = p->timing.pinned_permille,
+        [IOC_PAGEABLE] = p->timing.pageable_permille,
+    };
+    uint64_t ns = bytes_ns(p, traffic_bytes(t), p->timing.dram_permille);
+
+    for (unsigned kind = 0; kind < IOC_KINDS; kind++) {
+        ns = MAX(ns, bytes_ns(p, t->port[kind], permille[kind]));
+    }
+    return ns;
+}
+
+static uint64_t l2_ns(const struct soc_profile *p, const struct ioc_traffic *t)
+{
+    uint64_t a_cycle = (uint64_t)p->gpu.sm_count * p->timing.l2_sm_bytes;
+
+    return cycles_ns(p, t->l2 / MAX(a_cycle, 1));
+}
+
+/* Little's law: a warp that waits for one access at a time. An access that the L1 answers takes no
+ * longer than another instruction (both inferred). */
+static uint64_t latency_ns(const struct soc_profile *p, const struct ioc_traffic *t, uint64_t waits)
+{
+    uint64_t cycles =
+        t->reads_l2 * p->timing.gpu_l2_hit_cycles + t->reads_port * p->timing.gpu_dram_cycles;
+
+    return t->reads ? cycles_ns(p, (uint64_t)((double)waits * (double)cycles / (double)t->reads /
+                                              IGPU_WAIT))
+                    : 0;
+}
+
+/* A discrete GPU: what passes the link, and what its own memory takes. */
+static uint64_t dgpu_ns(const struct soc_gpu *gpu)
+{
+    const struct soc_profile *p = &gpu->profile;
+    uint64_t link = MIN(gpu->port.link_bytes, gpu->port_bytes);
+    uint64_t ns = bytes_ns(p, gpu->port_bytes - link, p->timing.gpu_permille);
+
+    return link ? MAX(ns, link * 1000 / p->dgpu_memory.link_mb_s) : ns;
+}
+
+static unsigned agents_of(const struct soc_gpu *gpu)
+{
+    return 1u << gpu->agents.sm | 1u << gpu->agents.ce | 1u << gpu->agents.host;
+}
+
+/* Virtual time of a piece of a GPU's work, whichever is longest: what its instructions need
+ * (model/igpu/clock.c), its bytes on the way from DRAM, by kind of memory, or from the L2, and the
+ * waits of its warps. All figures are the profile's [timing]. DRAM is one server for all engines
+ * (dram.h); a discrete GPU has its own. */
+static uint64_t board_elapse(void *opaque, uint64_t cycles, uint64_t waits)
 {
     struct soc_gpu *gpu = opaque;
     struct soc *soc = gpu->soc;
     const struct soc_profile *p = &gpu->profile;
-    uint64_t ns = cycles * 1000000 / p->gpu.clock_khz, link;
+    uint64_t ns = cycles_ns(p, cycles);
+    struct ioc_traffic t;
 
+    ioc_traffic(soc->ioc, agents_of(gpu), &t);
     gpu_traffic_take(gpu);
-    link = gpu->unit == UNIT_DGPU ? MIN(gpu->port.link_bytes, gpu->port_bytes) : 0;
-    ns = MAX(ns, (gpu->port_bytes - link) * 1000 / p->memory.bandwidth_mb_s);
-    if (link) {
-        ns = MAX(ns, link * 1000 / p->dgpu_memory.link_mb_s);
+    ns = MAX(ns, MAX(l2_ns(p, &t), latency_ns(p, &t, waits)));
+    if (gpu->unit == UNIT_DGPU) {
+        ns = MAX(ns, dgpu_ns(gpu));
+    } else {
+        ns = MAX(ns, traffic_ns(p, &t));
+        ns = dram_take(&soc->dram, soc->trace.now_ns, ns, traffic_bytes(&t));
     }
     gpu->port_bytes = gpu->port.link_bytes = 0;
     soc->trace.now_ns += ns;

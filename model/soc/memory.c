@@ -191,10 +191,14 @@ int soc_cpu_write(struct soc *soc, uint64_t pa, const void *src, size_t len)
     return cpu_copy(soc, pa, (uint8_t *)src, len, true);
 }
 
-/* Whole lines of the range, each at the profile's cost whether or not it did anything. */
+/* Whole lines of the range, each at the profile's cost whether or not it did anything; but never
+ * more than the cache has: above a threshold L4T's nvmap cleans all of it by set and way (its
+ * cache_maint_inner_threshold; that the threshold is the cache's size is inferred). */
 static int64_t maintained(struct soc *soc, uint64_t len, int64_t lines)
 {
-    cpu_elapse(soc, (len + IOC_LINE - 1) / IOC_LINE * soc->profile.timing.cpu_maintain_line_ps);
+    uint64_t bytes = MIN(len, MAX(soc->profile.cpu.cache_bytes, IOC_LINE));
+
+    cpu_elapse(soc, (bytes + IOC_LINE - 1) / IOC_LINE * soc->profile.timing.cpu_maintain_line_ps);
     return lines;
 }
 

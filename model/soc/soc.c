@@ -82,6 +82,7 @@ struct soc *soc_new(const struct soc_config *config)
             .change_opaque = soc,
         },
         &soc->trace);
+    dram_init(&soc->dram, (uint64_t)p->memory.bandwidth_mb_s * p->timing.dram_permille / 1000);
     soc->host1x = host1x_new(p->host1x.syncpts, &soc->trace, &soc->irq[UNIT_HOST1X]);
     soc_gpus_build(soc, config);
     soc_smmus_build(soc);

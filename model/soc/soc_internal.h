@@ -13,6 +13,7 @@
 #include "model/smmu/gmmu.h"
 #include "model/smmu/smmu.h"
 #include "model/soc.h"
+#include "model/soc/dram.h"
 #include "model/soc/l1.h"
 
 struct irq {
@@ -128,6 +129,7 @@ struct soc {
     GHashTable *regions; /* id -> struct ioc_region */
     uint64_t work, slice; /* units that all have done, and that a step does */
     uint64_t port_bytes, port_bytes_seen; /* traffic of the GPUs' side at the I/O port */
+    struct dram dram;
     uint64_t cpu_ps;                      /* CPU time not yet a whole ns */
     struct soc_config decisions;          /* choose and draw alone */
     uint64_t dram_base;

@@ -23,16 +23,16 @@ for soc in nano tx2 orin thor; do
         echo "FAIL $soc: $(wc -l <got) figures"
         failed=1
     }
-    grep -v '^timing\.launch_ns' got | comm -23 - profile >more
+    grep -v '^timing\.submit_ns' got | comm -23 - profile >more
     [ -s more ] && {
         echo "FAIL $soc: these are not the profile's:"
         cat more
         failed=1
     }
     # A kernel takes some cycles beside its launch: within 1 %.
-    awk -F' = ' '/^timing.launch_ns/ { n++; v[n] = $2 } END { exit !(n == 2 && v[1] <= v[2] * 1.01 && v[2] <= v[1] * 1.01) }' \
+    awk -F' = ' '/^timing.submit_ns/ { n++; v[n] = $2 } END { exit !(n == 2 && v[1] <= v[2] * 1.01 && v[2] <= v[1] * 1.01) }' \
         got profile || {
-        echo "FAIL $soc: $(grep -h launch_ns got profile)"
+        echo "FAIL $soc: $(grep -h submit_ns got profile)"
         failed=1
     }
 done

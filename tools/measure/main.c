@@ -194,7 +194,7 @@ int main(int argc, char **argv)
     snprintf(device, sizeof(device), "%s, CUDA %d.%d", name, version / 1000, version % 1000 / 10);
     add("gpu", "name", name, "cuDeviceGetName");
     attributes();
-    add_time("launch_ns", measure_launch(), "events around 200 empty kernels");
+    add_time("submit_ns", measure_launch(), "events around 200 empty kernels");
     if (argc > 1) {
         timings();
     }

@@ -6,6 +6,7 @@
 #include "runtime/driver/array/texture.h"
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
@@ -368,6 +369,7 @@ CUresult rt_ctx_synchronize(CUcontext context)
     if (!error) {
         report_note(CHECK_NOTE_SYNC, "cuCtxSynchronize", NULL, NULL, 0, NULL);
         error = context_wait(c);
+        cost_pass(context_sleeps(c) ? COST_SYNC_BLOCK : COST_SYNC, 1);
     }
     return core_leave(error);
 }

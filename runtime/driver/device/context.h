@@ -38,6 +38,7 @@ struct context *context_nth(unsigned i);
 struct context *context_primary(void); /* of the first device; NULL: none is retained */
 
 CUresult context_new(struct device *device, unsigned flags, struct context **out);
+bool context_sleeps(const struct context *c);  /* who waits: CU_CTX_SCHED_BLOCKING_SYNC */
 void context_destroy(struct context *context); /* waits for its work unless it has failed */
 
 #endif

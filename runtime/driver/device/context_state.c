@@ -47,3 +47,8 @@ size_t context_limit(const struct context *c, CUlimit limit)
 {
     return c->limit[limit];
 }
+
+bool context_sleeps(const struct context *c)
+{
+    return (c->flags & CU_CTX_SCHED_MASK) == CU_CTX_SCHED_BLOCKING_SYNC;
+}

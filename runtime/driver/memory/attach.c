@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cuStreamAttachMemAsync: managed memory changes its attachment in stream order. */
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
@@ -100,6 +101,7 @@ CUresult rt_stream_attach(CUstream stream, CUdeviceptr ptr, size_t length, unsig
                          "CUDA Driver API, cuStreamAttachMemAsync",
                          "memory cannot be attached to the legacy default stream alone"));
     }
+    cost_pass(COST_MAP, 1);
     return core_leave(
         stream_submit(s, &(struct work){ .kind = &work_attach,
                                          .attach = { (uintptr_t)r->mem.cpu, r->serial, flags } }));

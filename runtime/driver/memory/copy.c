@@ -4,6 +4,7 @@
 #include "runtime/driver/array/array.h"
 #include "runtime/driver/array/rt_array.h"
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
@@ -195,6 +196,7 @@ static CUresult copy_work(struct stream *s, const struct work *work)
     }
     notify_copying(b.src_region, b.dst_region);
     error = copy_run(s, &b, w->sync, w->ordered);
+    cost_pass(COST_COPY_SYNC, !error && w->sync == RT_SYNC);
     if (!error && w->sync == RT_ASYNC) {
         inuse_moved(stream_channel(s), dst_serial, src_serial, w->api, &caller);
     }
@@ -220,6 +222,7 @@ static CUresult copy(const char *api, const struct box *b, enum copy_side src, e
     if (error || !b->width || !b->height || !b->depth) {
         return core_leave(error);
     }
+    cost_pass(COST_SUBMIT, 1);
     return core_leave(stream_submit(
         s, &(struct work){ .kind = &work_copy, .copy = { api, *b, src, dst, sync } }));
 }
@@ -335,8 +338,7 @@ static bool corner(uint64_t base, size_t x, size_t y, size_t z, size_t pitch, si
            add(base, x, out) && add(*out, rows, out) && add(*out, slices, out);
 }
 
-/* No pitch may be larger, on whichever device the copy runs: some arguments are checked before the
- * call is entered, and no context is known then. */
+/* No pitch may be larger, on any device: this is asked before a context is known. */
 static uint64_t pitch_max(void)
 {
     uint64_t most = UINT64_MAX;
@@ -552,5 +554,6 @@ CUresult rt_fill(CUdeviceptr dst, size_t pitch, uint32_t value, unsigned element
     }
     error = fill_work_2d(dst, pitch, value, element, width, height, &work);
     work.fill.sync = sync;
+    cost_pass(COST_SUBMIT, !error);
     return core_leave(error ? error : stream_submit(s, &work));
 }

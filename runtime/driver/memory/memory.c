@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocation by kind, and freeing. */
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/board.h"
@@ -75,6 +76,7 @@ static CUresult alloc(struct context *c, enum hal_mem_kind kind, size_t bytes, u
             as_unmap(context_nth(i), &r->mem);
         }
     }
+    cost_pass(COST_ALLOC, 1);
     report_region(r, api);
     managed_update(); /* managed memory that is born while the GPU is active is closed at once */
     *out = r;
@@ -227,6 +229,7 @@ static CUresult wait_and_free(struct context *c, uint64_t ptr, const char *api)
     if (!r->shared) { /* the memory stays, this was a mapping */
         check_region_remove(core_check(), r->mem.id, &caller);
     }
+    cost_pass(COST_ALLOC, 1);
     if (r->pool) {
         pool_free_now(r);
     } else {
@@ -385,6 +388,7 @@ CUresult rt_host_register(void *ptr, size_t bytes, unsigned flags)
         r = region_register(c, ptr, bytes, flags, &error);
     }
     if (!error) {
+        cost_pass(COST_MAP, 1);
         report_region(r, "cuMemHostRegister");
         pending_region_new(r);
     }

@@ -7,6 +7,7 @@
 
 #include "ptx/shared_names.h"
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
@@ -503,6 +504,7 @@ static CUresult launch(struct launch *l, void **params, void **extra)
     CUresult error = work_make(l, params, extra, &work);
 
     if (!error) {
+        cost_pass(COST_SUBMIT, 1);
         error = stream_submit(l->stream, &work);
         g_free((void *)work.data);
     } else {

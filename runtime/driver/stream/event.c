@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/report.h"
@@ -40,6 +41,7 @@ CUresult rt_event_create(CUevent *event, unsigned flags)
     }
     if (!error) {
         *event = event_new_ipc(c, ipc, flags);
+        cost_pass(COST_EVENT, 1);
     }
     return core_leave(error);
 }
@@ -175,6 +177,9 @@ CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
         error = CUDA_ERROR_INVALID_HANDLE;
     }
     error = error ? error : capture_event_record(s, event, flags, &done);
+    if (!error && !done) {
+        cost_pass(COST_EVENT, 1);
+    }
     return core_leave(error || done ? error
                                     : stream_submit(s, &(struct work){ .kind = &work_event_record,
                                                                        .event = event }));
@@ -239,8 +244,10 @@ CUresult rt_event_synchronize(CUevent event)
     } else if (!error && !(error = event_look(e, "cuEventSynchronize")) && e->recorded) {
         GArray *known = g_array_copy(e->known);
         struct context *c = e->context;
+        bool sleeps = e->flags & CU_EVENT_BLOCKING_SYNC;
 
         error = wait_fence(c, e->fence);
+        cost_pass(sleeps ? COST_SYNC_BLOCK : COST_SYNC, 1);
         if (!error) {
             clock_synced(known);
             sync_covered(c);
@@ -346,6 +353,9 @@ CUresult rt_stream_wait_event(CUstream stream, CUevent event, unsigned flags)
     }
     error = error ? error : event_look(e, "cuStreamWaitEvent");
     error = error ? error : capture_event_wait(s, event, e->recorded || e->source, flags, &done);
+    if (!error && !done) {
+        cost_pass(COST_EVENT, 1);
+    }
     return core_leave(error || done ? error : wait_event(s, event));
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/driver/stream/graph_exec.h"
 
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/memory/memory.h"
@@ -354,6 +355,7 @@ CUresult graph_exec_run(struct graph_exec *e, struct stream *s)
     if (!e->planned) {
         graph_plan(e);
     }
+    cost_pass(COST_GRAPH_NODE, e->steps->len);
     error = entry(e, &l);
     for (guint i = 0; !error && i < e->steps->len; i++) {
         error = step_run(e, &g_array_index(e->steps, struct graph_step, i), &l);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A launch of an instance: it runs; a stream that captures takes none. */
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/graph_exec.h"
 #include "runtime/driver/stream/stream_internal.h"
@@ -43,5 +44,6 @@ CUresult rt_graph_launch(CUgraphExec exec, CUstream stream)
     if (error) {
         return error;
     }
+    cost_pass(COST_SUBMIT, 1);
     return core_leave(graph_launch(e, s));
 }

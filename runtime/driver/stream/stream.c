@@ -9,6 +9,7 @@
 #include "checker/run/run.h"
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
@@ -465,6 +466,7 @@ CUresult rt_stream_synchronize(CUstream stream)
     if (!error) {
         report_note(CHECK_NOTE_SYNC, "cuStreamSynchronize", NULL, NULL, 0, s);
         error = stream_wait(s);
+        cost_pass(context_sleeps(s->context) ? COST_SYNC_BLOCK : COST_SYNC, 1);
     }
     return core_leave(error);
 }
