@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What published timings of boards say against what the model says. bench/timing.sh BUILD [ROW...]: all rows of
+# tests/timing/rows.txt, or those whose names begin so: board, measured, model, ratio, in or out, and sums of the rows that
+# the constants were made from (fit) and of those that were not (test). Virtual time: the machine's own load changes nothing.
+# Exit status 1: a row could not be run. docs/timing.md says what is modelled.
+set -u
+[ $# -ge 1 ] || { sed -n '3,6s/^# //p' "$0" >&2 && exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd) || exit 2
+shift
+wanted=${*:-.}
+tests=$here/../tests/timing
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+"$build/bin/vtegra" cc -O2 "$tests/timing.cu" -o "$work/timing" || exit 2
+
+# model BOARD WORD...: the number; "rate" before a copy makes GB/s of us
+model() {
+    soc=$1
+    shift
+    rate=
+    [ "$1" != rate ] || { rate=$4 && shift && rate=$4; }
+    "$build/bin/vtegra" run -q --check off --evict lru --soc "$soc" -- "$work/timing" "$@" 2>"$work/err" |
+        awk -v bytes="$rate" 'END { print (bytes && $1 ? bytes / $1 / 1000 : $1) }'
+}
+
+failed=0
+: >"$work/all"
+grep -v '^#' "$tests/rows.txt" >"$work/rows"
+while IFS='|' read -r row use soc unit span source words; do
+    found=
+    for w in $wanted; do
+        case $row in $w* | .) found=1 ;; esac
+        [ "$w" != . ] || found=1
+    done
+    [ -n "$found" ] || continue
+    case $words in
+    *" / "*)
+        # shellcheck disable=SC2086
+        a=$(model $soc ${words%% / *})
+        # shellcheck disable=SC2086
+        b=$(model $soc ${words##* / })
+        value=$(awk -v a="$a" -v b="$b" 'BEGIN { print (b > 0 ? a / b : "") }')
+        ;;
+    # shellcheck disable=SC2086
+    *) value=$(model $soc $words) ;;
+    esac
+    [ -n "$value" ] || { echo "FAIL $row: $(head -n 1 "$work/err")" >&2 && failed=1 && continue; }
+    echo "$row $use $soc $unit $span $value" >>"$work/all"
+done <"$work/rows"
+awk -v summary=1 -f "$tests/table.awk" "$work/all"
+exit $failed
