@@ -38,21 +38,55 @@ static char *xml_text(const char *text)
     return escaped;
 }
 
-void junit_case(struct junit *j, const char *group, const char *name, const char *why,
-                const char *text)
+/* file="a.cu" line="12", of a place as findings have it; nothing if it has no line. */
+static void junit_place(GString *to, const char *where)
 {
-    g_autofree char *xml_group = xml_text(group), *xml_name = xml_text(name);
+    const char *colon = where ? strchr(where, ':') : NULL;
+    gsize digits = colon ? strspn(colon + 1, "0123456789") : 0;
 
+    if (digits) {
+        g_autofree char *file = g_strndup(where, (gsize)(colon - where)), *xml = xml_text(file);
+
+        g_string_append_printf(to, " file=\"%s\" line=\"%.*s\"", xml, (int)digits, colon + 1);
+    }
+}
+
+static void junit_line(GString *text, const char *label, const char *value)
+{
+    if (value && *value) {
+        g_string_append_printf(text, "%s%s\n", label, value);
+    }
+}
+
+static void junit_failure(GString *to, const struct junit_result *r)
+{
+    GString *text = g_string_new(NULL);
+    g_autofree char *why = xml_text(r->why), *xml = NULL;
+
+    junit_line(text, "where: ", r->where);
+    junit_line(text, "what to do: ", r->cure);
+    junit_line(text, "again: ", r->command);
+    junit_line(text, "", r->text);
+    xml = xml_text(text->str);
+    g_string_append_printf(to, "    <failure message=\"%s\">%s</failure>\n", why, xml);
+    g_string_free(text, TRUE);
+}
+
+void junit_case(struct junit *j, const struct junit_result *r)
+{
+    g_autofree char *group = xml_text(r->group), *name = xml_text(r->name);
+    char seconds[G_ASCII_DTOSTR_BUF_SIZE];
+
+    g_ascii_formatd(seconds, sizeof(seconds), "%.3f", r->seconds);
     j->tests++;
-    g_string_append_printf(j->cases, "  <testcase classname=\"%s\" name=\"%s\"", xml_group,
-                           xml_name);
-    if (why) {
-        g_autofree char *xml_why = xml_text(why), *xml_more = xml_text(text);
-
+    g_string_append_printf(j->cases, "  <testcase classname=\"%s\" name=\"%s\" time=\"%s\"", group,
+                           name, seconds);
+    if (r->why) {
         j->failures++;
-        g_string_append_printf(j->cases,
-                               ">\n    <failure message=\"%s\">%s</failure>\n  </testcase>\n",
-                               xml_why, xml_more);
+        junit_place(j->cases, r->where);
+        g_string_append(j->cases, ">\n");
+        junit_failure(j->cases, r);
+        g_string_append(j->cases, "  </testcase>\n");
     } else {
         g_string_append(j->cases, "/>\n");
     }

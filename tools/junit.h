@@ -8,9 +8,19 @@
 struct junit;
 
 struct junit *junit_new(const char *suite);
-/* @why: NULL: it passed; else one line, and @text beside it (may be NULL). Any bytes. */
-void junit_case(struct junit *j, const char *group, const char *name, const char *why,
-                const char *text);
+/**
+ * struct junit_result - of a case. Texts may have any bytes, and be NULL but for the first two
+ * @why: one line; NULL: it passed
+ * @where: "FILE:LINE ...", the first place of what was found
+ * @cure: what to do; @command: what shows it again; @text: what else there is to read
+ * @seconds: of this machine
+ */
+struct junit_result {
+    const char *group, *name, *why, *where, *cure, *command, *text;
+    double seconds;
+};
+
+void junit_case(struct junit *j, const struct junit_result *r);
 /**
  * junit_end - write it to @path; "-" is stdout; NULL: nowhere
  * @cmd: for the message. Return: FALSE after a line on stderr. @j is freed.

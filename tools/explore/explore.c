@@ -93,6 +93,13 @@ static gboolean options_check(struct options *o)
         !one_of("fail-on", o->fail_on, fails)) {
         return FALSE;
     }
+    if (o->e.check && (!o->e.check[0] || o->e.check[0] == '-')) {
+        cmd_error(EXPLORE_CMD,
+                  "--check \"%s\" is no command: write --check 'COMMAND'; it finds what the run "
+                  "printed in the file $VTEGRA_OUTPUT",
+                  o->e.check);
+        return FALSE;
+    }
     if (o->runs < 1 || o->depth < 1 || o->depth > (gint)DECIDE_DEPTH_MAX || o->seed0 < 0 ||
         o->length < 0 || o->jobs < 0 || o->timeout < 0 || o->budget < 0) {
         cmd_error(EXPLORE_CMD, "--runs from 1 on, --depth 1 to %u, the other numbers from 0 on",
@@ -140,12 +147,43 @@ struct exploration {
     struct junit *junit;
 };
 
-static void junit_add(struct junit *j, const struct explore_outcome *o)
+/* "vtegra run --seed ...": what shows a run once more. */
+static char *explore_command(const struct explore *e, const char *command, guint64 seed,
+                             const char *program)
 {
-    g_autofree char *name = g_strdup_printf("seed %" G_GUINT64_FORMAT, o->seed);
-    g_autofree char *rules = o->findings ? g_strjoinv(" ", o->findings) : NULL;
+    const char *edition = g_getenv(PROFILE_EDITION_ENV);
+    gboolean has = edition && *edition;
 
-    junit_case(j, "explore", name, o->why, rules);
+    return g_strdup_printf(
+        "vtegra %s --soc %s%s%s --os %s --policy seeded --strategy %s --depth %u --length "
+        "%" G_GUINT64_FORMAT " --evict %s --seed %" G_GUINT64_FORMAT " -- %s",
+        command, e->soc, has ? " --edition " : "", has ? edition : "", e->os, e->strategy, e->depth,
+        e->length, e->evict, seed, program);
+}
+
+/* "RULE at PLACE, PLACE": the first place of the first bug; NULL: it has none. */
+static const char *bug_place(char *const *bugs)
+{
+    const char *at = bugs && *bugs ? strstr(*bugs, " at ") : NULL;
+
+    return at ? at + strlen(" at ") : NULL;
+}
+
+static void junit_add(struct junit *j, const struct explore *e, const struct explore_outcome *o)
+{
+    g_autofree char *name = g_strdup_printf("seed %" G_GUINT64_FORMAT, o->seed),
+                    *program = shell_line((const char *const *)e->argv),
+                    *command = explore_command(e, "run", o->seed, program),
+                    *bugs = o->bugs ? g_strjoinv("\n", o->bugs) : NULL;
+
+    junit_case(j, &(struct junit_result){ .group = "explore",
+                                          .name = name,
+                                          .why = o->why,
+                                          .where = bug_place(o->bugs),
+                                          .cure = o->todo,
+                                          .command = command,
+                                          .text = bugs,
+                                          .seconds = o->seconds });
 }
 
 /* The next seed of this shard that has no result yet. FALSE: none. */
@@ -173,7 +211,7 @@ static void places_find(struct exploration *x, struct explore_outcome *o)
     const struct options *opt = x->o;
     struct explore_outcome again;
 
-    if (opt->e.check || !(opt->out || opt->keep_all)) {
+    if (opt->e.check || !(opt->out || opt->keep_all || opt->junit)) {
         return;
     }
     if (!x->placer) {
@@ -227,7 +265,7 @@ static void explore_take(struct exploration *x, struct explore_server *s)
                 out.findings && *out.findings ? MIN(x->first_found, out.seed) : x->first_found;
         }
         line_out(x, &out);
-        junit_add(x->junit, &out);
+        junit_add(x->junit, &x->o->e, &out);
         x->ran++;
         if (out.why) {
             g_array_append_val(explore_timed_out(out.why) ? x->timed_out : x->failed, out.seed);
@@ -330,14 +368,9 @@ static guint64 first_of(const GArray *seeds)
 static void explore_command_print(const struct explore *e, const char *command, guint64 seed,
                                   const char *program)
 {
-    const char *edition = g_getenv(PROFILE_EDITION_ENV);
-    gboolean has = edition && *edition;
+    g_autofree char *line = explore_command(e, command, seed, program);
 
-    fprintf(stderr,
-            "  vtegra %s --soc %s%s%s --os %s --policy seeded --strategy %s --depth %u --length "
-            "%" G_GUINT64_FORMAT " --evict %s --seed %" G_GUINT64_FORMAT " -- %s\n",
-            command, e->soc, has ? " --edition " : "", has ? edition : "", e->os, e->strategy,
-            e->depth, e->length, e->evict, seed, program);
+    fprintf(stderr, "  %s\n", line);
 }
 
 /* Lines of the file, not counts.switches: that leaves out those at which no agent was kept from

@@ -41,10 +41,12 @@ struct explore {
  * @findings: rules, sorted, each once; @bugs: of a run that failed what it may share with others,
  *            sorted, each once; @output_sha: of what it printed; of a run that took too long none
  * of them, and its counts say where it was killed: another time elsewhere
+ * @todo: the cure of the first finding that counts, or NULL; @seconds: of this machine
  */
 struct explore_outcome {
     guint64 seed;
-    char *why, *output_sha;
+    char *why, *output_sha, *todo;
+    double seconds;
     char **findings, **bugs;
     struct decide_counts counts;
     guint64 strayed;

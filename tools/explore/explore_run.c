@@ -22,6 +22,7 @@ struct explore_server {
     int to, from;
     gboolean busy;
     guint64 seed;
+    gint64 submitted_us;
     struct explore_file json, output;
 };
 
@@ -29,6 +30,7 @@ void explore_outcome_clear(struct explore_outcome *o)
 {
     g_free(o->why);
     g_free(o->output_sha);
+    g_free(o->todo);
     g_strfreev(o->findings);
     g_strfreev(o->bugs);
     *o = (struct explore_outcome){ 0 };
@@ -222,6 +224,7 @@ gboolean explore_server_submit(struct explore_server *s, guint64 seed,
     path_put(job.output, s->output.path);
     path_put(job.schedule, schedule);
     path_put(job.record, record);
+    s->submitted_us = g_get_monotonic_time();
     s->busy = write(s->to, &job, sizeof(job)) == (ssize_t)sizeof(job);
     if (!s->busy) {
         cmd_error(EXPLORE_CMD, "%s has ended before its runs", s->explore->argv[0]);
@@ -262,11 +265,11 @@ static void add_once(GPtrArray *list, char *text)
 
 /**
  * struct found - in a report
- * @rules: all; @bugs: of severity enough to count, as @worst, the first of these
+ * @rules: all; @bugs: of severity enough to count, as @worst, the first of these, and its @todo
  */
 struct found {
     GPtrArray *rules, *bugs;
-    char *worst;
+    char *worst, *todo;
 };
 
 static void finding_read(const struct explore *e, JsonObject *f, struct found *found)
@@ -280,7 +283,10 @@ static void finding_read(const struct explore *e, JsonObject *f, struct found *f
     if ((e->fail_on >= EXPLORE_FAIL_ERROR && strcmp(severity, "error") == 0) ||
         (e->fail_on >= EXPLORE_FAIL_WARNING && strcmp(severity, "warning") == 0)) {
         add_once(found->bugs, explore_bug_of(f));
-        found->worst = found->worst ? found->worst : g_strdup_printf("finding %s", rule);
+        if (!found->worst) {
+            found->worst = g_strdup_printf("finding %s", rule);
+            found->todo = g_strdup(json_object_get_string_member_with_default(f, "todo", NULL));
+        }
     }
 }
 
@@ -399,6 +405,7 @@ static gboolean explore_run_ended(const struct explore_server *s, int status,
     g_free(text);
     out->findings = list_end(found.rules);
     out->bugs = list_end(found.bugs);
+    out->todo = found.todo;
     g_free(found.worst);
     return ok;
 }
@@ -413,6 +420,7 @@ gboolean explore_server_result(struct explore_server *s, struct explore_outcome 
         cmd_error(EXPLORE_CMD, "%s has gone in the middle of its runs", s->explore->argv[0]);
         return FALSE;
     }
+    out->seconds = (double)(g_get_monotonic_time() - s->submitted_us) / G_USEC_PER_SEC;
     out->counts = r.counts;
     out->strayed = r.counts.strayed;
     if (!explore_file_is_whole(&s->output, s->seed, 0) ||

@@ -98,7 +98,7 @@ struct tally {
     struct junit *junit;
 };
 
-static void junit_add(struct junit *j, const struct scenario_result *r)
+static void junit_add(struct junit *j, const struct scenario_result *r, double seconds)
 {
     g_autofree char *name =
         g_strdup_printf("%s%s %s %s", r->scenario->name, r->twin ? " (twin)" : "", r->soc,
@@ -107,13 +107,23 @@ static void junit_add(struct junit *j, const struct scenario_result *r)
         g_strdup_printf("expected: %s\n%s\n%s", r->expected, r->verdict.text ? r->verdict.text : "",
                         r->verdict.output ? r->verdict.output : "");
 
-    junit_case(j, scenario_group_name(r->scenario->group), g_strchomp(name), r->why, text);
+    g_autofree char *again = scenario_again(r);
+
+    junit_case(j, &(struct junit_result){ .group = scenario_group_name(r->scenario->group),
+                                          .name = g_strchomp(name),
+                                          .why = r->why,
+                                          .where = r->verdict.where,
+                                          .cure = r->verdict.todo,
+                                          .command = again,
+                                          .text = text,
+                                          .seconds = seconds });
 }
 
 static void run_on(const struct scenario *s, const char *soc, const GPtrArray *all, struct tally *t)
 {
     const struct scenario_options o = { opt.policy, opt.seed, opt.runs > 0 ? (guint64)opt.runs : 0,
                                         opt.twin };
+    gint64 start = g_get_monotonic_time();
     struct scenario_result r;
 
     if (!scenario_run(s, soc, &o, all, &r)) {
@@ -130,7 +140,7 @@ static void run_on(const struct scenario *s, const char *soc, const GPtrArray *a
         scenario_result_print(&r, opt.quiet);
     }
     fflush(stdout);
-    junit_add(t->junit, &r);
+    junit_add(t->junit, &r, (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC);
     t->results++;
     t->wrong += r.why != NULL;
     scenario_result_clear(&r);

@@ -157,6 +157,8 @@ char **scenario_socs(void);
 char **scenario_drives(const struct scenario *s);
 void scenario_list_print(const GPtrArray *all, gboolean json);
 void scenario_show(const struct scenario *s);
+/* The command that shows a result once more. g_free(). */
+char *scenario_again(const struct scenario_result *r);
 void scenario_result_print(const struct scenario_result *r, gboolean quiet);
 char *scenario_result_json(const struct scenario_result *r);
 

@@ -285,25 +285,29 @@ static void line_print(const struct scenario_result *r, const char *found)
     printf(": %s%s%s\n", found, r->why ? "; " : "", r->why ? r->why : "");
 }
 
-static void again_print(const struct scenario_result *r)
+char *scenario_again(const struct scenario_result *r)
 {
     const struct scenario *s = r->scenario;
+    GString *line;
 
     if (s->litmus) {
-        printf("Again     vtegra litmus --soc %s --outcomes --witness 0 %s\n", r->soc, r->program);
-        return;
+        return g_strdup_printf("vtegra litmus --soc %s --outcomes --witness 0 %s", r->soc,
+                               r->program);
     }
-    printf("Again     vtegra run --soc %s --os %s --policy ", r->soc, s->os);
+    line = g_string_new(NULL);
+    g_string_append_printf(line, "vtegra run --soc %s --os %s --policy ", r->soc, s->os);
     if (r->seed >= 0) {
-        printf("seeded --strategy %s --seed %" G_GINT64_FORMAT " --length %" G_GUINT64_FORMAT,
-               r->strategy ? r->strategy : "pct", r->seed, r->length);
+        g_string_append_printf(
+            line, "seeded --strategy %s --seed %" G_GINT64_FORMAT " --length %" G_GUINT64_FORMAT,
+            r->strategy ? r->strategy : "pct", r->seed, r->length);
     } else {
-        printf("%s", r->policy);
+        g_string_append(line, r->policy);
     }
     if (strcmp(s->races, "auto") != 0) {
-        printf(" --races %s", s->races);
+        g_string_append_printf(line, " --races %s", s->races);
     }
-    printf(" -- %s\n", r->program);
+    g_string_append_printf(line, " -- %s", r->program);
+    return g_string_free(line, FALSE);
 }
 
 static void detail_print(const char *name, const char *text)
@@ -315,6 +319,7 @@ static void detail_print(const char *name, const char *text)
 
 void scenario_result_print(const struct scenario_result *r, gboolean quiet)
 {
+    g_autofree char *again = scenario_again(r);
     const struct scenario_verdict *v = &r->verdict;
     char *found = found_text(r);
 
@@ -336,7 +341,7 @@ void scenario_result_print(const struct scenario_result *r, gboolean quiet)
     detail_print("other", v->other);
     detail_print("to do", v->todo);
     detail_print("printed", v->output && *v->output ? g_strchomp(v->output) : NULL);
-    again_print(r);
+    printf("Again     %s\n", again);
     g_free(found);
 }
 
