@@ -121,6 +121,25 @@ static bool parse_tail_expectation(struct lex *l, struct litmus_test *test)
     return true;
 }
 
+/* The text for a reader is the rest of the file: a line of it that would be an expectation anywhere
+ * else is none, and nobody would look at it. */
+static bool parse_tail_teach(struct lex *l, struct litmus_test *test)
+{
+    for (const char *at = l->at; at < l->end; at++) {
+        bool begins = at == l->at || at[-1] == '\n';
+
+        if (begins && l->end - at > 7 &&
+            (strncmp(at, "expect ", 7) == 0 || strncmp(at, "source ", 7) == 0)) {
+            l->at = at;
+            return lex_expected(l, "a sentence for the reader: expect and source stand before "
+                                   "teach, whose text is the rest of the file");
+        }
+    }
+    test->teach = g_strstrip(g_strndup(l->at, (gsize)(l->end - l->at)));
+    l->at = l->end;
+    return true;
+}
+
 bool parse_tail(struct lex *l, struct litmus_test *test)
 {
     char word[LITMUS_NAME];
@@ -147,8 +166,9 @@ bool parse_tail(struct lex *l, struct litmus_test *test)
             g_free(old);
         } else if (lex_peek_word(l, "teach")) {
             lex_word(l, word, sizeof(word));
-            test->teach = g_strstrip(g_strndup(l->at, (gsize)(l->end - l->at)));
-            l->at = l->end;
+            if (!parse_tail_teach(l, test)) {
+                return false;
+            }
         } else {
             return lex_expected(l, "expect, source, teach or the end of the file");
         }

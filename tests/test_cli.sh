@@ -144,6 +144,10 @@ expect run_nothing 125 "no program given" "$vtegra" run
 expect run_unknown_soc 125 "known: desktop drive-pegasus drive-px2 nano orin orin-nano orin-nx thor tx2 xavier xavier-nx" "$vtegra" run --soc orinn -- true
 expect run_bad_profile 125 "bad.profile:$line: [gpu] sm_count" "$vtegra" run --soc ./bad.profile -- true
 expect run_unknown_os 125 "none of linux, qnx, android, embedded-linux" "$vtegra" run --os windows -- true
+echo 'int main(void) { return 0; }' >source.cu
+expect run_source 126 "source.cu is a source: build it first (vtegra cc -g --track source.cu -o app)" "$vtegra" run source.cu
+expect run_source_path 126 "./source.cu is a source" "$vtegra" run -- ./source.cu
+expect explore_check_word 125 "is no command: write --check 'COMMAND'" "$vtegra" explore --check -- ./app
 expect run_os_embedded 125 "--os embedded-linux: nano" "$vtegra" run --soc nano --os embedded-linux -- true
 expect run_os_embedded_thor 0 "thor embedded-linux" "$vtegra" run --soc thor --os embedded-linux -- sh -c 'echo $VTEGRA_SOC $VTEGRA_OS'
 expect run_os_of_soc 125 "--os qnx: nano" "$vtegra" run --soc nano --os qnx -- true

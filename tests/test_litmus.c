@@ -71,6 +71,10 @@ static const struct {
       "t:2:2: expected an operation of a CPU (LDR, LDAR, LDAPR, STR, STLR, LDADD, SWP, CAS, DMB, "
       "DSB, ISB, DC, l2, "
       "submit, launch, wait, sync, doorbell, signal, await), found \"MOV\"" },
+    { "tegra t { pinned x; } CPU0 ;\n LDR W0,[x] ;\nexists (CPU0:W0=0)\nteach A word.\nexpect "
+      "orin forbidden",
+      "t:5:1: expected a sentence for the reader: expect and source stand before teach, whose text "
+      "is the rest of the file" },
     { "tegra t { pinned x; } CPU0 ;\n LDR r0,[x] ;",
       "t:2:6: expected a register (W0 to W30, X0 to X30), found \"r0\"" },
     { "tegra t { pinned x; } CPU0 ;\n LDR W0,[z] ;",

@@ -58,6 +58,9 @@ static void put_run(struct json_writer *w, const struct run *r)
     if (r->shared) {
         put_bool(w, "shared", true);
     }
+    if (r->signal) {
+        put_text(w, "signal", r->signal);
+    }
     put_bool(w, "cpu_exact", r->hooks);
     put_bool(w, "checked", r->checked);
     put_text(w, "kernel_races", races_word(r));

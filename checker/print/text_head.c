@@ -328,6 +328,12 @@ void text_head_print(struct text_printer *p)
                                       : "",
                                   r->evict ? r->evict : "?", r->seed,
                                   r->safety ? ", safety context" : ""));
+    if (r->signal) {
+        text_labelled(p, 2, "ended",
+                      g_strdup_printf("by %s, with what was known then. For the program's own "
+                                      "place: vtegra gdb",
+                                      r->signal));
+    }
     if (r->free_threads > 1 && r->explore) {
         text_labelled(p, 2, "CPU threads",
                       g_strdup_printf("%" PRIu64 " made calls of CUDA, in an order that the host "

@@ -124,6 +124,13 @@ static int refused_calls()
     return 0;
 }
 
+static int own_fault() // the board has no part in it
+{
+    cudaFree(nullptr);
+    *(volatile int *)8 = 1;
+    return 0;
+}
+
 static int driver_calls() // the other API's program hears the other API's words
 {
     CUdeviceptr d;
@@ -461,6 +468,7 @@ static const struct {
     { "called_back_and_gone", called_back_and_gone },
     { "waited_and_gone", waited_and_gone },
     { "gone_in_a_handler", gone_in_a_handler },
+    { "own_fault", own_fault },
 };
 
 int main(int argc, char **argv)

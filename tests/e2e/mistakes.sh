@@ -89,6 +89,10 @@ if ! ldconfig -p | grep -q 'libcuda\.so\.1'; then
 fi
 expect own_silicon 125 "the libcuda.so.1 that the loader finds is vtegra's own" env "LD_LIBRARY_PATH=$lib" "$vtegra" run --backend silicon -- true
 
+# A fault of the program's own is in the report's head and in its JSON, beside the findings.
+expect own_fault 139 "by SIGSEGV" "$vtegra" run --json own_fault.json -- ./mistakes own_fault
+expect own_fault_json 0 SIGSEGV grep '"signal"' own_fault.json
+
 # --- kernels that do not end: who stops them is told where they are
 run="$vtegra run -q --soc tx2"
 for policy in lazy eager "seeded --seed 2"; do

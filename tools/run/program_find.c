@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/run/program_find.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,10 +23,32 @@ static void program_missing_print(const char *cmd, const char *path)
     }
 }
 
+/* A source that was named for the program that it makes. */
+static bool source_told(const char *cmd, const char *name)
+{
+    static const char *const endings[] = { ".cu", ".cpp", ".cc", ".cxx", ".c" };
+
+    for (gsize i = 0; i < G_N_ELEMENTS(endings); i++) {
+        if (g_str_has_suffix(name, endings[i]) && g_file_test(name, G_FILE_TEST_IS_REGULAR)) {
+            cmd_error(cmd,
+                      "%s is a source: build it first (vtegra cc -g --track %s -o app), then name "
+                      "./app",
+                      name, name);
+            return true;
+        }
+    }
+    return false;
+}
+
 char *program_find(const char *cmd, const char *name, int *status)
 {
     char *path = strchr(name, '/') ? g_strdup(name) : g_find_program_in_path(name);
 
+    *status = CMD_NOT_RUN;
+    if (source_told(cmd, name)) {
+        g_free(path);
+        return NULL;
+    }
     *status = CMD_NOT_FOUND;
     if (!path) {
         cmd_error(cmd, "no program \"%s\" in PATH; %s", name,
