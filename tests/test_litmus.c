@@ -74,7 +74,7 @@ static const struct {
     { "tegra t { pinned x; } CPU0 ;\n LDR W0,[x] ;\nexists (CPU0:W0=0)\nteach A word.\nexpect "
       "orin forbidden",
       "t:5:1: expected a sentence for the reader: expect and source stand before teach, whose text "
-      "is the rest of the file" },
+      "is the rest of the file, found \"expect\"" },
     { "tegra t { pinned x; } CPU0 ;\n LDR r0,[x] ;",
       "t:2:6: expected a register (W0 to W30, X0 to X30), found \"r0\"" },
     { "tegra t { pinned x; } CPU0 ;\n LDR W0,[z] ;",
