@@ -2,7 +2,6 @@
 /* What the report says when a call of cuDLA fails, or breaks a rule. */
 #include "runtime/driver/engines/dla/dla.h"
 
-#include "model/rules/kinds.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/board.h"
