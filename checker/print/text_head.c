@@ -303,6 +303,12 @@ static void text_head_races_print(struct text_printer *p)
     }
 }
 
+/* Of the program's own making; who stops a program knows that he did. */
+static bool is_fault(const char *signal)
+{
+    return strcmp(signal, "SIGSEGV") == 0 || strcmp(signal, "SIGBUS") == 0;
+}
+
 void text_head_print(struct text_printer *p)
 {
     const struct run *r = p->run;
@@ -328,10 +334,10 @@ void text_head_print(struct text_printer *p)
                                       : "",
                                   r->evict ? r->evict : "?", r->seed,
                                   r->safety ? ", safety context" : ""));
-    if (r->signal) {
+    if (r->signal && !r->findings->len && is_fault(r->signal)) {
         text_labelled(p, 2, "ended",
-                      g_strdup_printf("by %s, with what was known then. For the program's own "
-                                      "place: vtegra gdb",
+                      g_strdup_printf("by %s, at an access that is none of the board's. The core "
+                                      "file has its line (ulimit -c unlimited)",
                                       r->signal));
     }
     if (r->free_threads > 1 && r->explore) {

@@ -89,6 +89,14 @@ if ! ldconfig -p | grep -q 'libcuda\.so\.1'; then
 fi
 expect own_silicon 125 "the libcuda.so.1 that the loader finds is vtegra's own" env "LD_LIBRARY_PATH=$lib" "$vtegra" run --backend silicon -- true
 
+# What a CI system shows of a run that failed: the place, the cure and the command.
+by_clang early -g --track "$source/../../scenarios/read_before_sync/read_before_sync.cu"
+expect junit_runs 1 "2 failed" "$vtegra" explore --runs 2 --junit runs.xml -- ./early
+expect junit 0 'name="seed 0" time="' cat runs.xml
+also junit_place 'read_before_sync.cu" line="'
+also junit_cure "what to do: Let the CPU wait for that stream"
+also junit_command "again: vtegra run --soc orin --os linux --policy seeded"
+
 # A fault of the program's own is in the report's head and in its JSON, beside the findings.
 expect own_fault 139 "by SIGSEGV" "$vtegra" run --json own_fault.json -- ./mistakes own_fault
 expect own_fault_json 0 SIGSEGV grep '"signal"' own_fault.json
