@@ -122,7 +122,7 @@ static bool parse_tail_expectation(struct lex *l, struct litmus_test *test)
 }
 
 /* The text for a reader is the rest of the file: a line of it that would be an expectation anywhere
- * else is none, and nobody would look at it. */
+ * else is not checked there. */
 static bool parse_tail_teach(struct lex *l, struct litmus_test *test)
 {
     for (const char *at = l->at; at < l->end; at++) {

@@ -85,15 +85,15 @@ static const char *problem(void)
 /* What a launch would say, before anybody launches. */
 START_TEST(an_instruction_that_is_not_there_is_a_problem)
 {
-    static const char ptx[] = ".version 8.3\n.target sm_62\n.address_size 64\n.entry k()\n{\n"
-                              ".reg .b32 %r<4>;\nvmad.u32.u32.u32 %r0, %r1, %r2, %r3; \nret;\n}\n ";
+    static const char ptx[] = ".version 8.3\n.target sm_90\n.address_size 64\n.entry k()\n{\n"
+                              ".reg .b32 %r<4>;\ngriddepcontrol.wait;\nret;\n}\n  ";
 
     ck_assert_uint_eq((sizeof(ptx) - 1) % 8, 0);
     header_put(64 + sizeof(ptx) - 1);
-    entry_put(1, 62, ptx);
+    entry_put(1, 90, ptx);
     read_all();
-    ck_assert_ptr_nonnull(strstr(problem(), "PTX for sm_62"));
-    ck_assert_ptr_nonnull(strstr(problem(), "vmad"));
+    ck_assert_ptr_nonnull(strstr(problem(), "PTX for sm_90"));
+    ck_assert_ptr_nonnull(strstr(problem(), "griddepcontrol"));
     ck_assert_ptr_nonnull(strstr(problem(), "line 7"));
 }
 END_TEST

@@ -78,7 +78,7 @@ struct dla_engine {
     uint64_t submitted;
     struct dla_bus bus; /* for tasks and the register file alike */
     struct dla_regs *regs;
-    uint64_t work, half_work; /* told by ticks since the last operation; of 16-bit MACs */
+    uint64_t work, half_work; /* counted by ticks since the last operation; of 16-bit MACs */
     bool macs;                /* some of it is a convolution's */
     struct fiber *fiber;
     enum dla_job job;

@@ -8,7 +8,7 @@ void dram_init(struct dram *d, uint64_t mb_s)
     *d = (struct dram){ .slot_bytes = mb_s * DRAM_SLOT_NS / 1000 };
 }
 
-/* Bytes given of the slot at @ns; NULL: it is so long ago that nobody knows. */
+/* Bytes given of the slot at @ns; NULL: it is too long ago to be known. */
 static uint64_t *slot_at(struct dram *d, uint64_t ns)
 {
     uint64_t number = ns / DRAM_SLOT_NS + 1, i = number % DRAM_SLOTS;

@@ -247,7 +247,7 @@ static CUresult lane_stream(struct graph_exec *e, struct launching *l, struct co
         if (error) {
             return error;
         }
-        (*own)->is_default = true; /* nobody may destroy it */
+        (*own)->is_default = true; /* it cannot be destroyed */
     }
     *out = *own;
     stream_number(*own, l->stream->ordinal); /* reports: where the launch was */
