@@ -88,6 +88,14 @@ fi
 if command -v valgrind >/dev/null; then
     strip --strip-debug -o vadd_plain vadd # valgrind 3.19 does not read clang 19's DWARF 5
     expect valgrind 0 "$right" "$vtegra" run -q -- valgrind -q --error-exitcode=9 ./vadd_plain
+    # A thread that computes for long is looked at, with the words of its stack that it never wrote (sched/turn/spin.c).
+    echo '#include <cstdio>
+#include <ctime>
+static long used() { timespec t; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); return t.tv_sec * 1000 + t.tv_nsec / 1000000; }
+int main() { cudaFree(nullptr); long n = 0; for (long from = used(); used() - from < 1500;) for (volatile int i = 0; i < 100000; i = i + 1) n++;
+puts(n > 0 ? "computed" : ""); }' >busy.cu
+    by_clang busy busy.cu
+    expect "valgrind, a busy thread" 0 "computed" "$vtegra" run -q -- valgrind -q --error-exitcode=9 ./busy
 else
     echo "valgrind is not here: not tried"
 fi
