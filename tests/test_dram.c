@@ -66,6 +66,19 @@ START_TEST(the_sum_stays_below_the_ceiling)
 }
 END_TEST
 
+/* The least bandwidth and the least part of it that a profile may have are below 1 MB/s: 1 MB/s is
+ * what is left, 32,000 bytes in 32 ms, and work ends. */
+START_TEST(a_ceiling_of_nothing_lets_work_end)
+{
+    uint64_t ns;
+
+    dram_init(dram, 0);
+    ns = dram_take(dram, 0, 1000000, 32000);
+    ck_assert_uint_ge(ns, 30000000);
+    ck_assert_uint_le(ns, 35000000);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("dram");
@@ -78,6 +91,7 @@ int main(void)
     tcase_add_test(t, two_that_ask_for_more_than_there_is_take_longer);
     tcase_add_test(t, two_that_fit_do_not_slow_each_other);
     tcase_add_test(t, the_sum_stays_below_the_ceiling);
+    tcase_add_test(t, a_ceiling_of_nothing_lets_work_end);
     suite_add_tcase(s, t);
     r = srunner_create(s);
     srunner_run_all(r, CK_NORMAL);

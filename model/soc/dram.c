@@ -5,7 +5,7 @@
 
 void dram_init(struct dram *d, uint64_t mb_s)
 {
-    *d = (struct dram){ .slot_bytes = mb_s * DRAM_SLOT_NS / 1000 };
+    *d = (struct dram){ .slot_bytes = MAX(mb_s, 1) * DRAM_SLOT_NS / 1000 };
 }
 
 /* Bytes given of the slot at @ns; NULL: it is too long ago to be known. */
