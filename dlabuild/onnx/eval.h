@@ -12,6 +12,7 @@
  * struct onnx_call - a node to compute
  * @in: its inputs; NULL: left out
  * @out: its outputs, made by the operator
+ * @shapes_only: the shapes of the outputs are wanted: what takes long leaves out their numbers
  * @why: what is wrong, after a failure
  */
 struct onnx_call {
@@ -19,6 +20,7 @@ struct onnx_call {
     int64_t opset;
     struct onnx_value *in[ONNX_MAX_ENDS];
     unsigned ins;
+    gboolean shapes_only;
     struct onnx_value *out[ONNX_MAX_ENDS];
     char why[160];
 };

@@ -186,8 +186,8 @@ gboolean eval_conv(struct onnx_call *c)
         return eval_fail(c, "channels, kernels, groups and bias do not fit");
     }
     y = conv_out(c, x, k->dims[0], &w);
-    if (!y) {
-        return FALSE;
+    if (!y || c->shapes_only) {
+        return y != NULL;
     }
     per = k->dims[0] / groups;
     some = k->dims[1];
@@ -242,6 +242,9 @@ gboolean eval_conv_transpose(struct onnx_call *c)
         (b && b->count != (size_t)outs) || !(y = conv_out(c, x, outs, &w))) {
         return eval_fail(c, "channels, kernels, groups and bias do not fit");
     }
+    if (c->shapes_only) {
+        return TRUE;
+    }
     window = window_count(w.size, w.axes);
     plane = window_count(w.in, w.axes);
     pixels = window_count(w.out, w.axes);
@@ -285,6 +288,9 @@ gboolean eval_pool(struct onnx_call *c)
     }
     if (c->node->n_output > 1 && *c->node->output[1]) {
         return eval_fail(c, "a second output (indices) is not computed");
+    }
+    if (c->shapes_only) {
+        return TRUE;
     }
     window = window_count(w.size, w.axes);
     plane = window_count(w.in, w.axes);

@@ -21,6 +21,9 @@ gboolean import_refuse(struct import *im, const char *format, ...)
                      : g_strdup(text);
     valid = g_utf8_make_valid(whole, -1);
     im->error = g_error_new_literal(DLA_BUILD_ERROR, 0, valid);
+    if (im->options->refused) {
+        *im->options->refused = im->node;
+    }
     g_free(valid);
     g_free(whole);
     g_free(text);

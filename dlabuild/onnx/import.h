@@ -12,10 +12,12 @@
  * @config: of the hardware
  * @shapes: name -> struct onnx_value whose dims are the input's; NULL: none
  * @constants: name -> struct onnx_value: an input that is a parameter; NULL: none
+ * @refused: where the node goes that is refused (NULL: the reason is no node's); NULL: not wanted
  */
 struct onnx_options {
     const char *config;
     GHashTable *shapes, *constants;
+    const Onnx__Node **refused;
 };
 
 /**
@@ -89,6 +91,8 @@ struct import {
 /* The node under way cannot be built: operator, node and @format. */
 gboolean import_refuse(struct import *im, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
+/* Why no NVDLA has the operator of @n; NULL: it may have. */
+const char *import_operator_beyond(const Onnx__Node *n, int64_t opset);
 /* The node under way, whose inputs are known. */
 gboolean import_node(struct import *im);
 gboolean import_inputs_known(struct import *im);

@@ -119,16 +119,6 @@ static gboolean node_shape(struct import *im)
     return ok || import_refuse(im, "its input has no shape");
 }
 
-static gboolean node_beyond(struct import *im)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(beyond); i++) {
-        if (desc_word_find(beyond[i].ops, im->node->op_type) >= 0) {
-            return import_refuse(im, "%s", beyond[i].why);
-        }
-    }
-    return import_refuse(im, "no unit of an NVDLA computes this operator");
-}
-
 static import_fn *node_function(const Onnx__Node *n, int64_t opset)
 {
     struct onnx_unary u;
@@ -142,6 +132,19 @@ static import_fn *node_function(const Onnx__Node *n, int64_t opset)
         }
     }
     return onnx_unary_find(n, opset, &u) ? import_unary : NULL;
+}
+
+const char *import_operator_beyond(const Onnx__Node *n, int64_t opset)
+{
+    if (node_function(n, opset)) {
+        return NULL;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(beyond); i++) {
+        if (desc_word_find(beyond[i].ops, n->op_type) >= 0) {
+            return beyond[i].why;
+        }
+    }
+    return "no unit of an NVDLA computes this operator";
 }
 
 gboolean import_inputs_known(struct import *im)
@@ -173,5 +176,6 @@ gboolean import_node(struct import *im)
     if (strcmp(im->node->op_type, "Shape") == 0 || strcmp(im->node->op_type, "Size") == 0) {
         return node_shape(im);
     }
-    return f ? f(im) && !im->error : node_beyond(im);
+    return f ? f(im) && !im->error
+             : import_refuse(im, "%s", import_operator_beyond(im->node, im->m->opset));
 }

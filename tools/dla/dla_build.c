@@ -9,6 +9,7 @@
 #include "tools/cmd.h"
 #include "tools/dla/dla.h"
 #include "tools/dla/dla_net.h"
+#include "tools/dla/dla_split.h"
 #include "tools/save.h"
 
 #define CMD "dla build"
@@ -23,7 +24,8 @@ static const char description[] =
     "\n"
     "Examples:\n"
     "  vtegra dla build model.onnx -o net.loadable && vtegra dla inspect net.loadable\n"
-    "  vtegra dla build model.onnx --shape input=1x3x224x224 -o net.loadable";
+    "  vtegra dla build model.onnx --shape input=1x3x224x224 -o net.loadable\n"
+    "  vtegra dla build model.onnx --split parts   # what a DLA cannot run stays ONNX";
 
 static gboolean build_file_fail(GError **error, const char *what, const char *why)
 {
@@ -116,12 +118,35 @@ static uint8_t *build_onnx(const char *path, const struct onnx_options *options,
     return out;
 }
 
-static uint8_t *build_any(const char *path, char **shapes, char **constants, const char *config,
-                          size_t *len, GError **error)
+/**
+ * struct build_args - what the command line gives
+ * @output: the loadable, or @split: a folder for the steps
+ */
+struct build_args {
+    char *output, *split, *config, **shapes, **constants;
+};
+
+static gboolean build_one(const char *path, gboolean onnx, const struct build_args *a,
+                          const struct onnx_options *options, GError **error)
 {
-    struct onnx_options options = { config, values_new(), values_new() };
+    size_t len = 0;
+    uint8_t *bytes;
+    gboolean ok;
+
+    if (a->split) {
+        return dla_split(path, options, a->split, error);
+    }
+    bytes = onnx ? build_onnx(path, options, &len, error) : build_file(path, &len, error);
+    ok = bytes && save(a->output, bytes, len, error);
+    free(bytes);
+    return ok;
+}
+
+static gboolean build_any(const char *path, const struct build_args *a, GError **error)
+{
+    struct onnx_options options = { a->config, values_new(), values_new(), NULL };
     gboolean onnx = g_str_has_suffix(path, ".onnx"), ok = TRUE;
-    uint8_t *out = NULL;
+    char **shapes = a->shapes, **constants = a->constants;
 
     for (char **s = shapes; ok && s && *s; s++) {
         ok = shape_add(options.shapes, *s, error);
@@ -129,58 +154,57 @@ static uint8_t *build_any(const char *path, char **shapes, char **constants, con
     for (char **c = constants; ok && c && *c; c++) {
         ok = constant_add(options.constants, *c, error);
     }
-    if (ok && !onnx && (shapes || constants || config)) {
-        ok = build_file_fail(error, path, "--shape, --constant and --config are for .onnx models");
-    }
-    if (ok) {
-        out = onnx ? build_onnx(path, &options, len, error) : build_file(path, len, error);
-    }
-    if (ok && !out && !onnx && !g_str_has_suffix(path, ".json")) {
-        g_prefix_error(error, "a file whose name does not end in .onnx is read as JSON; ");
+    if (ok && !onnx && (shapes || constants || a->config || a->split)) {
+        ok = build_file_fail(error, path,
+                             "--shape, --constant, --config and --split are for .onnx models");
+    } else if (ok) {
+        ok = build_one(path, onnx, a, &options, error);
+        if (!ok && !onnx && !g_str_has_suffix(path, ".json")) {
+            g_prefix_error(error, "a file whose name does not end in .onnx is read as JSON; ");
+        }
     }
     g_hash_table_unref(options.shapes);
     g_hash_table_unref(options.constants);
-    return out;
+    return ok;
 }
 
 int dla_build(int argc, char **argv)
 {
-    char *output = NULL, *config = NULL, **shapes = NULL, **constants = NULL;
+    struct build_args a = { 0 };
     const GOptionEntry entries[] = {
-        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "the loadable to write", "FILE" },
-        { "shape", 0, 0, G_OPTION_ARG_STRING_ARRAY, &shapes,
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &a.output, "the loadable to write", "FILE" },
+        { "split", 0, 0, G_OPTION_ARG_FILENAME, &a.split,
+          "ONNX: write loadables of what a DLA can run, ONNX models of the rest, and split.json",
+          "DIR" },
+        { "shape", 0, 0, G_OPTION_ARG_STRING_ARRAY, &a.shapes,
           "ONNX: the shape of an input, where the model leaves it open", "NAME=1x3x224x224" },
-        { "constant", 0, 0, G_OPTION_ARG_STRING_ARRAY, &constants,
+        { "constant", 0, 0, G_OPTION_ARG_STRING_ARRAY, &a.constants,
           "ONNX: an input is a parameter; FILE holds a tensor's protobuf", "NAME=FILE" },
-        { "config", 0, 0, G_OPTION_ARG_STRING, &config,
+        { "config", 0, 0, G_OPTION_ARG_STRING, &a.config,
           "ONNX: the hardware configuration (default: nv_full)", "NAME" },
         { NULL, 0, 0, 0, NULL, NULL, NULL }
     };
     GError *error = NULL;
     int status = CMD_USAGE;
-    uint8_t *bytes;
-    size_t len = 0;
 
     if (!cmd_options(CMD, "MODEL.onnx|DESCRIPTION.json -o FILE", description, entries, FALSE, &argc,
                      &argv)) {
         return CMD_USAGE;
     }
-    if (argc != 2 || !output) {
-        cmd_error(CMD, "one model or description and -o FILE; see vtegra dla build --help");
-    } else if (!(bytes = build_any(argv[1], shapes, constants, config, &len, &error)) ||
-               !save(output, bytes, len, &error)) {
+    if (argc != 2 || !a.output == !a.split) {
+        cmd_error(CMD, "one model or description and -o FILE (or --split DIR); see vtegra dla "
+                       "build --help");
+    } else if (!build_any(argv[1], &a, &error)) {
         cmd_error(CMD, "%s", error ? error->message : "?");
         g_clear_error(&error);
         status = CMD_FOUND;
     } else {
         status = CMD_OK;
     }
-    if (status == CMD_OK) {
-        free(bytes);
-    }
-    g_free(output);
-    g_free(config);
-    g_strfreev(shapes);
-    g_strfreev(constants);
+    g_free(a.output);
+    g_free(a.split);
+    g_free(a.config);
+    g_strfreev(a.shapes);
+    g_strfreev(a.constants);
     return status;
 }
