@@ -144,6 +144,14 @@ static bool operation_check(const struct loadable_network *n, unsigned i, const 
                          transfers, DESC_MAX_TRANSFERS));
 }
 
+unsigned loadable_cube_bytes(const struct loadable *l, struct loadable_version blob)
+{
+    bool onnc = l->version.major == 1 && l->version.minor == 1 && blob.major == 1 &&
+                (blob.minor == 2 || blob.minor == 3);
+
+    return onnc ? desc_cube_bytes(0, 11) : desc_cube_bytes(blob.major, blob.minor);
+}
+
 bool loadable_network_check(struct loadable_network *n, char *why, size_t size)
 {
     const struct reason r = { why, size };

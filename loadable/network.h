@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "loadable/loadable.h"
+
 /* A buffer of a task. @bytes: what the loadable has there; NULL: memory of the program's, a tensor
  */
 struct loadable_place {
@@ -37,5 +39,15 @@ struct loadable_network {
  * Return: false with @why and what was right before it in @n.
  */
 bool loadable_network_check(struct loadable_network *n, char *why, size_t size);
+
+/**
+ * loadable_cube_bytes - 28 or 32: of a data cube in descriptors of DLA 1; 0: they are of another
+ * DLA
+ * @blob: the version of the blob that the network descriptor lies in
+ *
+ * ONNC writes DLA 1 descriptors of 28-byte cubes and calls them 1.2.0 or 1.3.0, in loadables 1.1.x
+ * (github ONNC/onnc, NvDlaBackend.cpp); nvdla/sw's loadables are 0.7.0.
+ */
+unsigned loadable_cube_bytes(const struct loadable *l, struct loadable_version blob);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "dlabuild/half.h"
 #include "model/dla/desc.h"
+#include "tools/dla/dla_emu.h"
 
 static enum dla_status port_read(struct dla_port *port, enum dla_ram ram, uint64_t iova, void *dst,
                                  size_t len)
@@ -180,6 +181,12 @@ gboolean dla_exec_run(struct dla_exec *e, GError **error)
         struct dla_task_error why;
         char text[256];
 
+        if (net->cpu) {
+            if (!dla_emu_run(net, error)) {
+                return FALSE;
+            }
+            continue;
+        }
         if (dla_task_run(e->cfg, &e->port.port, &task, &stats, &why) != DLA_OK) {
             dla_task_error_format(&why, text, sizeof(text));
             g_set_error(error, DLA_TOOL_ERROR, 0, "task %u: %s", net->index, text);

@@ -8,6 +8,7 @@
 #include "model/dla/buffer.h"
 #include "tools/cmd.h"
 #include "tools/dla/dla.h"
+#include "tools/dla/dla_emu.h"
 
 #define CMD "dla inspect"
 #define LINE 100
@@ -306,6 +307,33 @@ static void network_print(const struct dla_net *net)
     }
 }
 
+static void emu_cube_print(const char *name, const struct dla_emu_cube *c)
+{
+    static const char *const format[] = { "int8", "int8 of 8", "int16", "fp16" };
+
+    printf("    %s: %s, %u x %u x %u, line stride %u, surface stride %u\n", name, format[c->format],
+           c->channels, c->height, c->width, c->line_stride, c->surf_stride);
+}
+
+/* A task for the CPU. */
+static void cpu_print(const struct dla_net *net, GError **error)
+{
+    for (unsigned i = 0; i < net->cpu_operations; i++) {
+        struct dla_emu e;
+
+        if (!dla_emu_get(net, i, &e, error)) {
+            return;
+        }
+        printf("  operation %u: %s", i, e.op == DLA_EMU_POWER ? "power" : "softmax");
+        if (e.op == DLA_EMU_POWER) {
+            printf(" (%g + %g * x)^%g", (double)e.shift, (double)e.scale, (double)e.power);
+        }
+        printf("; scales %g, %g\n", (double)e.in_scale, (double)e.out_scale);
+        emu_cube_print("src", &e.src);
+        emu_cube_print("dst", &e.dst);
+    }
+}
+
 static void task_print(const struct dla_net_file *f, unsigned i)
 {
     const struct loadable_task *t = &f->l->task[i];
@@ -344,10 +372,14 @@ static GError *inspect(const struct dla_net_file *f, gboolean json)
         if (!json) {
             task_print(f, i);
         }
-        if (f->l->task[i].interface == LOADABLE_DLA1) {
+        if (f->l->task[i].interface == LOADABLE_DLA1 || f->l->task[i].interface == LOADABLE_EMU1) {
+            const struct dla_net *net = &nets[count];
+
             dla_net_init(&nets[count++], f, i, &error);
-            if (!json && nets[count - 1].desc) {
-                network_print(&nets[count - 1]);
+            if (!json && net->cpu && !error) {
+                cpu_print(net, &error);
+            } else if (!json && net->desc && !net->cpu) {
+                network_print(net);
             }
         }
     }

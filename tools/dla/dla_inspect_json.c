@@ -301,7 +301,7 @@ static void tasks(JsonBuilder *b, const struct loadable *l, const struct dla_net
         u16_list(b, "pre_actions", &t->pre_actions);
         u16_list(b, "post_actions", &t->post_actions);
         for (unsigned k = 0; k < count; k++) {
-            if (nets[k].index == i && nets[k].desc) {
+            if (nets[k].index == i && nets[k].desc && !nets[k].cpu) {
                 json_builder_set_member_name(b, "network");
                 json_builder_begin_object(b);
                 network(b, &nets[k]);

@@ -281,14 +281,31 @@ static gboolean version_check(struct dla_net *net, GError **error)
     }
     b = blob_at(net->file, net->address[0]);
     net->version = b ? b->version : (struct loadable_version){ 0 };
-    net->cube_bytes = desc_cube_bytes(net->version.major, net->version.minor);
+    net->cube_bytes = loadable_cube_bytes(net->file->l, net->version);
     if (net->cube_bytes == 0) {
         fail(error,
              "task_list[%u]: its network descriptor is of blob version %u.%u.%u: descriptors of "
-             "DLA 1 have 0.10, 0.11 or 0.12, others (Orin's DLA 2) are not published",
+             "DLA 1 have 0.10, 0.11 or 0.12 (ONNC: 1.2, 1.3), others (Orin's DLA 2) are not "
+             "published",
              net->index, net->version.major, net->version.minor, net->version.sub_minor);
         return FALSE;
     }
+    return TRUE;
+}
+
+#define EMU_NETWORK_BYTES 6u
+
+static gboolean cpu_init(struct dla_net *net, GError **error)
+{
+    net->cpu = TRUE;
+    net->desc =
+        net->addresses ? dla_net_bytes(net->file, net->address[0], EMU_NETWORK_BYTES) : NULL;
+    if (!net->desc) {
+        fail(error, "task_list[%u].address_list: no address of a network descriptor (EMU1)",
+             net->index);
+        return FALSE;
+    }
+    net->cpu_operations = (unsigned)desc_get(net->desc + 4, 2, false);
     return TRUE;
 }
 
@@ -301,7 +318,13 @@ gboolean dla_net_init(struct dla_net *net, const struct dla_net_file *f, unsigne
     gboolean ok;
 
     *net = (struct dla_net){ .file = f, .task = &f->l->task[index], .index = index };
-    if (!addresses_init(net, error) || !version_check(net, error)) {
+    if (!addresses_init(net, error)) {
+        return FALSE;
+    }
+    if (net->task->interface == LOADABLE_EMU1) {
+        return cpu_init(net, error);
+    }
+    if (!version_check(net, error)) {
         return FALSE;
     }
     place = g_new0(struct loadable_place, net->addresses);

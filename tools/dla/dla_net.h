@@ -49,6 +49,7 @@ char *dla_net_config(const struct dla_net_file *f);
  * @address, @size: its buffers by index: where the DLA sees them
  * @cube_bytes: 28 or 32; 0: descriptors of another DLA (Orin's are not published)
  * @desc: the network descriptor
+ * @cpu: a task for the CPU (dla_emu.h), of @cpu_operations; then @operations is 0
  */
 struct dla_net {
     const struct dla_net_file *file;
@@ -60,6 +61,8 @@ struct dla_net {
     unsigned cube_bytes;
     unsigned operations, luts;
     const uint8_t *desc;
+    gboolean cpu;
+    unsigned cpu_operations;
 };
 
 /**

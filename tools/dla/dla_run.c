@@ -9,6 +9,7 @@
 #include "profiles/profile.h"
 #include "tools/cmd.h"
 #include "tools/dla/dla.h"
+#include "tools/dla/dla_emu.h"
 #include "tools/dla/dla_exec.h"
 
 #define CMD "dla run"
@@ -129,6 +130,15 @@ static void layer(void *opaque, unsigned index, enum dla_op_type type)
     }
 }
 
+static gboolean cpu_task_run(struct runner *r, struct dla_net *net)
+{
+    if (dla_emu_run(net, &r->error) && !r->quiet) {
+        fprintf(stderr, "task %u: %u operations on the CPU (EMU1)\n", net->index,
+                net->cpu_operations);
+    }
+    return !r->error;
+}
+
 static gboolean task_run(struct runner *r, struct dla_net *net)
 {
     struct dla_task task = { .address = net->address,
@@ -229,12 +239,10 @@ static gboolean nets_init(struct runner *r)
 
     r->nets = g_new0(struct dla_net, l->tasks + 1);
     for (size_t i = 0; i < l->tasks; i++) {
-        if (l->task[i].interface != LOADABLE_DLA1) {
-            g_set_error(
-                &r->error, DLA_TOOL_ERROR, 0,
-                "task_list[%zu].interface = %u: tasks for the CPU (EMU1: power, softmax) are "
-                "not supported, only those for the DLA",
-                i, l->task[i].interface);
+        if (l->task[i].interface != LOADABLE_DLA1 && l->task[i].interface != LOADABLE_EMU1) {
+            g_set_error(&r->error, DLA_TOOL_ERROR, 0,
+                        "task_list[%zu].interface = %u: 1 (the DLA) or 2 (the CPU: EMU1)", i,
+                        l->task[i].interface);
             return FALSE;
         }
         r->count++;
@@ -432,7 +440,7 @@ static gboolean run_all(struct runner *r, const char *config)
     }
     r->port = (struct dla_memory_port){ .port = { .ops = &dla_memory_port_ops }, .f = r->f };
     for (unsigned i = 0; i < r->count; i++) {
-        if (!task_run(r, &r->nets[i])) {
+        if (!(r->nets[i].cpu ? cpu_task_run : task_run)(r, &r->nets[i])) {
             return FALSE;
         }
     }

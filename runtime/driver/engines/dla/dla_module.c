@@ -180,19 +180,21 @@ static cudlaStatus version_of(const struct loadable *l, const struct loadable_ad
     const struct loadable_memory *m = loadable_memory_find(l, first->memory_id);
     const struct loadable_blob *b =
         m && m->contents.count ? loadable_blob_find(l, loadable_text_at(&m->contents, 0)) : NULL;
+    unsigned cube_bytes;
 
     if (!b) {
         return dla_error(cudlaErrorUmd, API, SECTION,
                          "the loadable is damaged: its task begins in memory without contents");
     }
-    if (!desc_cube_bytes(b->version.major, b->version.minor)) {
+    cube_bytes = loadable_cube_bytes(l, b->version);
+    if (!cube_bytes) {
         return dla_error(cudlaErrorIncompatibleDlaSWVersion, API, SECTION,
                          "blob %.*s has version %u.%u.%u; vtegra's DLA reads descriptors of DLA 1, "
                          "versions 0.10 to 0.12 (those of DLA 2 are not published)",
                          (int)MIN(b->name.len, 80), b->name.at, b->version.major, b->version.minor,
                          b->version.sub_minor);
     }
-    *version = (uint16_t)(b->version.major << 8 | b->version.minor);
+    *version = cube_bytes == DESC_BYTES_CUBE ? 11 : 12; /* 0.11, 0.12: what the engine is told */
     return cudlaSuccess;
 }
 
