@@ -125,7 +125,7 @@ void import_set(struct import *im, unsigned i, struct value *v)
 
         v->uses = old ? old->uses : v->uses;
         g_hash_table_insert(im->values, im->node->output[i], v);
-        if (v->tensor && !g_hash_table_contains(im->out->layers, v->tensor)) {
+        if (v->tensor && !v->moved) { /* a later node may be a further step of the layer */
             g_hash_table_insert(im->out->layers, g_strdup(v->tensor),
                                 g_strdup(im->node->output[i]));
         }

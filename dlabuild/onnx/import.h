@@ -38,7 +38,7 @@ struct onnx_end {
  * struct onnx_import - the result
  * @description, @data: for build_description()
  * @inputs, @outputs: struct onnx_end in the loadable's order
- * @layers: name of a layer -> name of the graph's value that it makes
+ * @layers: name of a layer -> name of the graph's value that it makes with all its steps
  */
 struct onnx_import {
     JsonNode *description;

@@ -27,64 +27,6 @@ static const char description[] =
     "  vtegra dla build model.onnx --shape input=1x3x224x224 -o net.loadable\n"
     "  vtegra dla build model.onnx --split parts   # what a DLA cannot run stays ONNX";
 
-static gboolean build_file_fail(GError **error, const char *what, const char *why)
-{
-    g_set_error(error, DLA_TOOL_ERROR, 0, "%s: %s", what, why);
-    return FALSE;
-}
-
-/* "name=1x3x224x224" */
-static gboolean shape_add(GHashTable *shapes, const char *text, GError **error)
-{
-    const char *equals = strrchr(text, '=');
-    g_auto(GStrv) parts = equals ? g_strsplit(equals + 1, "x", -1) : NULL;
-    int64_t dims[ONNX_MAX_RANK];
-    unsigned rank = 0;
-    struct onnx_value *v;
-
-    for (; parts && parts[rank] && rank < ONNX_MAX_RANK; rank++) {
-        guint64 d;
-
-        if (!g_ascii_string_to_unsigned(parts[rank], 10, 1, ONNX_MAX_COUNT, &d, NULL)) {
-            break;
-        }
-        dims[rank] = (int64_t)d;
-    }
-    v = parts && rank && !parts[rank] ? onnx_value_new(ONNX_FLOAT, rank, dims) : NULL;
-    if (!v) {
-        return build_file_fail(error, text, "--shape is NAME=1x3x224x224");
-    }
-    g_hash_table_insert(shapes, g_strndup(text, (gsize)(equals - text)), v);
-    return TRUE;
-}
-
-/* "name=file.pb" */
-static gboolean constant_add(GHashTable *constants, const char *text, GError **error)
-{
-    const char *equals = strchr(text, '=');
-    struct onnx_value *v;
-    gchar *bytes;
-    gsize len;
-
-    if (!equals) {
-        return build_file_fail(error, text, "--constant is NAME=FILE.pb");
-    }
-    if (!g_file_get_contents(equals + 1, &bytes, &len, error)) {
-        return FALSE;
-    }
-    v = onnx_tensor_read(equals + 1, (uint8_t *)bytes, len, error);
-    g_free(bytes);
-    if (v) {
-        g_hash_table_insert(constants, g_strndup(text, (gsize)(equals - text)), v);
-    }
-    return v != NULL;
-}
-
-static GHashTable *values_new(void)
-{
-    return g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)onnx_value_unref);
-}
-
 /* One item of a batch is computed; which inputs and outputs have more. */
 static void batch_note(const struct onnx_import *r)
 {
@@ -118,14 +60,6 @@ static uint8_t *build_onnx(const char *path, const struct onnx_options *options,
     return out;
 }
 
-/**
- * struct build_args - what the command line gives
- * @output: the loadable, or @split: a folder for the steps
- */
-struct build_args {
-    char *output, *split, *config, **shapes, **constants;
-};
-
 static gboolean build_one(const char *path, gboolean onnx, const struct build_args *a,
                           const struct onnx_options *options, GError **error)
 {
@@ -144,27 +78,19 @@ static gboolean build_one(const char *path, gboolean onnx, const struct build_ar
 
 static gboolean build_any(const char *path, const struct build_args *a, GError **error)
 {
-    struct onnx_options options = { a->config, values_new(), values_new(), NULL };
-    gboolean onnx = g_str_has_suffix(path, ".onnx"), ok = TRUE;
-    char **shapes = a->shapes, **constants = a->constants;
+    gboolean onnx = g_str_has_suffix(path, ".onnx"), ok;
+    struct onnx_options options;
 
-    for (char **s = shapes; ok && s && *s; s++) {
-        ok = shape_add(options.shapes, *s, error);
+    if (!onnx && (a->shapes || a->constants || a->config || a->split)) {
+        g_set_error(error, DLA_TOOL_ERROR, 0,
+                    "%s: --shape, --constant, --config and --split are for .onnx models", path);
+        return FALSE;
     }
-    for (char **c = constants; ok && c && *c; c++) {
-        ok = constant_add(options.constants, *c, error);
+    ok = build_options_read(a, &options, error) && build_one(path, onnx, a, &options, error);
+    if (!ok && !onnx && !g_str_has_suffix(path, ".json")) {
+        g_prefix_error(error, "a file whose name does not end in .onnx is read as JSON; ");
     }
-    if (ok && !onnx && (shapes || constants || a->config || a->split)) {
-        ok = build_file_fail(error, path,
-                             "--shape, --constant, --config and --split are for .onnx models");
-    } else if (ok) {
-        ok = build_one(path, onnx, a, &options, error);
-        if (!ok && !onnx && !g_str_has_suffix(path, ".json")) {
-            g_prefix_error(error, "a file whose name does not end in .onnx is read as JSON; ");
-        }
-    }
-    g_hash_table_unref(options.shapes);
-    g_hash_table_unref(options.constants);
+    build_options_clear(&options);
     return ok;
 }
 

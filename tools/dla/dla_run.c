@@ -9,6 +9,8 @@
 #include "profiles/profile.h"
 #include "tools/cmd.h"
 #include "tools/dla/dla.h"
+#include "tools/dla/dla_build.h"
+#include "tools/dla/dla_compare.h"
 #include "tools/dla/dla_emu.h"
 #include "tools/dla/dla_exec.h"
 
@@ -25,8 +27,9 @@ static const char description[] =
     "two\n"
     "such folders with vtegra dla diff. Dumps of a run before are removed from DIR.\n"
     "\n"
-    "Example:\n"
-    "  vtegra dla run net.loadable --input photo.ppm --output out.npy --dump-layers dump";
+    "Examples:\n"
+    "  vtegra dla run net.loadable --input photo.ppm --output out.npy --dump-layers dump\n"
+    "  vtegra dla run net.loadable --input image.npy --compare model.onnx";
 
 /**
  * struct runner - a run
@@ -40,7 +43,8 @@ struct runner {
     const struct dla_config *cfg;
     struct dla_net *nets, *net;
     unsigned count;
-    char **inputs, **outputs, *dump;
+    char **inputs, **outputs, *dump, *model, **shapes, **constants;
+    struct dla_compare *compare; /* with the model; NULL: not wanted */
     gboolean quiet, progress;
     int last;
     unsigned done;
@@ -81,15 +85,24 @@ static gboolean dump_join(struct runner *r, struct array *a)
     return TRUE;
 }
 
-/* What the operation that ran last has written, as NNN_kind_name.npy. */
+static void dump_write(struct runner *r, enum desc_op op, const char *name, const struct layout *l,
+                       const struct array *a)
+{
+    g_autofree char *file = g_strdup_printf("%s/%03d_%s%s%s.npy", r->dump, r->last, kind[op],
+                                            name ? "_" : "", name ? name : "");
+
+    array_save(a, file, l->line_stride, l->surf_stride, l->bytes, &r->error);
+}
+
+/* What the operation that ran last has written: as NNN_kind_name.npy, and to the comparison. */
 static void dump_last(struct runner *r)
 {
     struct layout l;
     struct array a;
     enum desc_op op;
-    char *name, *file;
+    char *name;
 
-    if (!r->dump || r->error || r->last < 0) {
+    if ((!r->dump && !r->compare) || r->error || r->last < 0) {
         return;
     }
     op = dla_net_op(r->net, (unsigned)r->last);
@@ -101,15 +114,17 @@ static void dump_last(struct runner *r)
     if (name) { /* of a file that may be damaged: no path in it */
         g_strdelimit(name, "/", '_');
     }
-    file = g_strdup_printf("%s/%03d_%s%s%s.npy", r->dump, r->last, kind[op], name ? "_" : "",
-                           name ? name : "");
     if (layout_get(&l, r->f, &a, &r->error)) {
         if (dump_join(r, &a)) {
-            array_save(&a, file, l.line_stride, l.surf_stride, l.bytes, &r->error);
+            if (r->dump) {
+                dump_write(r, op, name, &l, &a);
+            }
+            if (r->compare) {
+                dla_compare_layer(r->compare, name, &a);
+            }
         }
         array_free(&a);
     }
-    g_free(file);
     g_free(name);
 }
 
@@ -432,10 +447,33 @@ static gboolean outputs_save(struct runner *r)
     return TRUE;
 }
 
+/* The model in floats gets what the loadable gets. */
+static gboolean compare_prepare(struct runner *r)
+{
+    struct build_args args = { .shapes = r->shapes, .constants = r->constants };
+    struct onnx_options options;
+
+    if (build_options_read(&args, &options, &r->error)) {
+        options.config = r->cfg->name;
+        r->compare = dla_compare_open(r->model, &options, &r->error);
+    }
+    build_options_clear(&options);
+    for (unsigned n = 0; r->compare && r->inputs && r->inputs[n] && !r->error; n++) {
+        struct layout l;
+        struct array a;
+
+        if (end_layout(r, LOADABLE_INPUT, n, &l) && layout_get(&l, r->f, &a, &r->error)) {
+            dla_compare_input(r->compare, n, &a, &r->error);
+            array_free(&a);
+        }
+    }
+    return !r->error;
+}
+
 static gboolean run_all(struct runner *r, const char *config)
 {
     if (!nets_init(r) || !config_choose(r, config) || !files_check(r) || !inputs_load(r) ||
-        !outputs_check(r) || (r->dump && !dump_prepare(r))) {
+        !outputs_check(r) || (r->model && !compare_prepare(r)) || (r->dump && !dump_prepare(r))) {
         return FALSE;
     }
     r->port = (struct dla_memory_port){ .port = { .ops = &dla_memory_port_ops }, .f = r->f };
@@ -444,7 +482,7 @@ static gboolean run_all(struct runner *r, const char *config)
             return FALSE;
         }
     }
-    return outputs_save(r);
+    return (!r->compare || dla_compare_print(r->compare, stdout, &r->error)) && outputs_save(r);
 }
 
 static void runner_free(struct runner *r)
@@ -458,6 +496,10 @@ static void runner_free(struct runner *r)
     g_strfreev(r->inputs);
     g_strfreev(r->outputs);
     g_free(r->dump);
+    g_free(r->model);
+    g_strfreev(r->shapes);
+    g_strfreev(r->constants);
+    dla_compare_close(r->compare);
 }
 
 int dla_run(int argc, char **argv)
@@ -470,6 +512,12 @@ int dla_run(int argc, char **argv)
           "FILE" },
         { "dump-layers", 0, 0, G_OPTION_ARG_FILENAME, &r.dump, "write every layer's result",
           "DIR" },
+        { "compare", 0, 0, G_OPTION_ARG_FILENAME, &r.model,
+          "print each layer's error against the ONNX model in floats", "MODEL.onnx" },
+        { "shape", 0, 0, G_OPTION_ARG_STRING_ARRAY, &r.shapes,
+          "of --compare: as for vtegra dla build", "NAME=1x3x224x224" },
+        { "constant", 0, 0, G_OPTION_ARG_STRING_ARRAY, &r.constants,
+          "of --compare: as for vtegra dla build", "NAME=FILE" },
         { "soc", 0, 0, G_OPTION_ARG_STRING, &soc, "refuse what this SoC cannot do", "SOC" },
         { "config", 0, 0, G_OPTION_ARG_STRING, &config,
           "hardware configuration, where the loadable does not say (nv_full, nv_small ...)",
@@ -484,8 +532,9 @@ int dla_run(int argc, char **argv)
         return CMD_USAGE;
     }
     r.progress = !r.quiet && isatty(STDERR_FILENO);
-    if (argc != 2) {
-        cmd_error(CMD, "one loadable; see vtegra dla run --help");
+    if (argc != 2 || ((r.shapes || r.constants) && !r.model)) {
+        cmd_error(CMD, argc != 2 ? "one loadable; see vtegra dla run --help"
+                                 : "--shape and --constant belong to --compare");
         status = CMD_USAGE;
     } else if ((!soc || soc_check(&r, soc)) && (r.f = dla_net_open(argv[1], &r.error)) &&
                run_all(&r, config)) {
