@@ -4,8 +4,8 @@
 # A link cycle is a set of object files of which each needs every other, directly or through others of the set: none of
 # them can be tested or reused without the rest. Fails where a cycle has more than LIMIT files, and prints it. A symbol that
 # the C library has as well (free(), write()) is no need: a file links without the folder's own.
-# HOOK: a function that registers hooks (notifier_add): then the file that has it also needs each file that calls it, because it
-# calls the hooks of that one.
+# HOOK: what names of events begin with (notify_): then a file that calls notify_X() also needs each file that calls
+# notify_X_add(), because it calls the function that this file has registered.
 set -eu
 build=$1 folder=$2 limit=$3 hook=${4:-}
 source=$(cd "$(dirname "$0")/.." && pwd)
@@ -66,15 +66,24 @@ function join(from, to) {
     }
 }
 END {
-    if (hook != "" && !(hook in home)) {
-        print "no file of " folder " has " hook
+    for (key in needs) {
+        split(key, part, SUBSEP)
+        join(part[1], home[part[2]])
+        if (hook != "" && part[2] ~ "^" hook ".*_add$") {
+            event = substr(part[2], 1, length(part[2]) - 4)
+            added[event] = added[event] " " part[1]
+            hooks++
+        }
+    }
+    if (hook != "" && !hooks) {
+        print "no file of " folder " calls " hook "..._add()"
         exit 1
     }
     for (key in needs) {
         split(key, part, SUBSEP)
-        join(part[1], home[part[2]])
-        if (part[2] == hook) {
-            join(home[hook], part[1])
+        k = split(added[part[2]], list, " ")
+        for (i = 1; i <= k; i++) {
+            join(part[1], list[i])
         }
     }
     for (i = 1; i <= n; i++) {

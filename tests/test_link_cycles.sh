@@ -41,12 +41,17 @@ verdict fail 3
 verdict pass 4
 rm "$dir/unit/d.c" # its object is left from before
 verdict pass 3
-file hook_add # calls the hooks that g, h and i register
-file g hook_add
-file h hook_add
-file i hook_add
+file g hook_x                             # raises x, for which h and i have registered
+file h hook_x_add g
+file i hook_x_add g
+file j hook_y_add g # of another event: nothing that g calls
 verdict pass 3
-verdict pass 4 hook_add
-verdict fail 3 hook_add
-verdict fail 4 hook_none
+verdict pass 3 hook_ # g, h, i
+verdict fail 2 hook_
+verdict fail 3 hook_none
+file k hook_y g # raises y: calls j, which needs g, which needs no k
+verdict pass 3 hook_
+file g hook_x k # g, h, i, j, k
+verdict fail 4 hook_
+verdict pass 5 hook_
 exit $failed

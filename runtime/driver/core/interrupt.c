@@ -80,8 +80,6 @@ void interrupt_service(void)
     die(sig);
 }
 
-static const struct notifier notifier = { .signal = interrupt_service };
-
 /* raise() and kill() come back to code that called them. */
 static bool sent_by_itself(const siginfo_t *info)
 {
@@ -149,7 +147,7 @@ void interrupt_install(void)
 
     act.sa_sigaction = handler;
     sigemptyset(&act.sa_mask);
-    notifier_add(&notifier);
+    notify_signal_add(interrupt_service);
     watchdog = timer_make(SIGKILL);
     for (size_t i = 0; i < G_N_ELEMENTS(signals); i++) {
         int sig = signals[i].number;

@@ -1,43 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/driver/core/notifier.h"
 
-#define NOTIFIERS_MAX 16u
+#define HOOKS_MAX 16u
 
-static const struct notifier *notifiers[NOTIFIERS_MAX];
-static unsigned count;
-
-void notifier_add(const struct notifier *notifier)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if (notifiers[i] == notifier) {
-            return;
-        }
+/* The functions of one event, and their number. */
+#define NOTIFY_ADD(event, result, parameters)            \
+    static result(*event##_hooks[HOOKS_MAX]) parameters; \
+    static unsigned event##_count;                       \
+                                                         \
+    void notify_##event##_add(result(*hook) parameters)  \
+    {                                                    \
+        for (unsigned i = 0; i < event##_count; i++) {   \
+            if (event##_hooks[i] == hook) {              \
+                return;                                  \
+            }                                            \
+        }                                                \
+        g_assert(event##_count < HOOKS_MAX);             \
+        event##_hooks[event##_count++] = hook;           \
     }
-    g_assert(count < NOTIFIERS_MAX);
-    notifiers[count++] = notifier;
-}
 
 /* One event: NOTIFY(its name, (parameters), (arguments)). */
-#define NOTIFY(event, parameters, arguments)   \
-    void notify_##event parameters             \
-    {                                          \
-        for (unsigned i = 0; i < count; i++) { \
-            if (notifiers[i]->event) {         \
-                notifiers[i]->event arguments; \
-            }                                  \
-        }                                      \
+#define NOTIFY(event, parameters, arguments)           \
+    NOTIFY_ADD(event, void, parameters)                \
+                                                       \
+    void notify_##event parameters                     \
+    {                                                  \
+        for (unsigned i = 0; i < event##_count; i++) { \
+            event##_hooks[i] arguments;                \
+        }                                              \
     }
 
 /* The same, of functions that answer. */
-#define NOTIFY_ANY(event)                                        \
-    bool notify_##event(void)                                    \
-    {                                                            \
-        bool any = false;                                        \
-                                                                 \
-        for (unsigned i = 0; i < count; i++) {                   \
-            any |= notifiers[i]->event && notifiers[i]->event(); \
-        }                                                        \
-        return any;                                              \
+#define NOTIFY_ANY(event)                              \
+    NOTIFY_ADD(event, bool, (void))                    \
+                                                       \
+    bool notify_##event(void)                          \
+    {                                                  \
+        bool any = false;                              \
+                                                       \
+        for (unsigned i = 0; i < event##_count; i++) { \
+            any |= event##_hooks[i]();                 \
+        }                                              \
+        return any;                                    \
     }
 
 NOTIFY(signal, (void), ())

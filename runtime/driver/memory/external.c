@@ -95,12 +95,10 @@ static void context_gone(struct context *c)
 
 static void lists_make(void)
 {
-    static const struct notifier notifier = { .context_gone = context_gone };
-
     if (!memories) {
         memories = g_ptr_array_new();
         semaphores = g_ptr_array_new();
-        notifier_add(&notifier);
+        notify_context_gone_add(context_gone);
     }
 }
 

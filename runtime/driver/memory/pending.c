@@ -217,9 +217,6 @@ static void pending_region_gone(const struct region *r)
     }
 }
 
-static const struct notifier notifier = { .synced = pending_synced,
-                                          .region_gone = pending_region_gone };
-
 /* @left: bytes of it that stay open beside @mem */
 static struct pending *pending_of(const struct hal_mem *mem, size_t left)
 {
@@ -239,7 +236,8 @@ static struct pending *pending_of(const struct hal_mem *mem, size_t left)
     p->curious = g_malloc0(p->pages);
     if (!all) {
         all = g_hash_table_new_full(NULL, NULL, NULL, pending_free);
-        notifier_add(&notifier);
+        notify_synced_add(pending_synced);
+        notify_region_gone_add(pending_region_gone);
     }
     g_hash_table_insert(all, GUINT_TO_POINTER(mem->id), p);
     check_region_watched(core_check(), mem->id, left);

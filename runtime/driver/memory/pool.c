@@ -117,14 +117,12 @@ void pool_reap(void)
 
 void pool_init(void)
 {
-    static const struct notifier notifier = { .covered = pool_reap };
-
     pools.all = g_ptr_array_new();
     pools.of_device = g_array_new(FALSE, FALSE, sizeof(struct device_pools));
     for (unsigned i = 0; i < device_count(); i++) {
         pools_of((CUdevice)i);
     }
-    notifier_add(&notifier);
+    notify_covered_add(pool_reap);
 }
 
 void pool_drop_context(struct context *c)

@@ -578,12 +578,8 @@ static void deadlock(struct context *c, struct fence fence, bool spinning)
 
 void fault_init(void)
 {
-    static const struct notifier notifier = {
-        .service = fault_service,
-        .stuck = warn_stuck,
-        .deadlock = deadlock,
-        .lost = fault_lost,
-    };
-
-    notifier_add(&notifier);
+    notify_service_add(fault_service);
+    notify_stuck_add(warn_stuck);
+    notify_deadlock_add(deadlock);
+    notify_lost_add(fault_lost);
 }

@@ -479,12 +479,8 @@ static bool function_wait(void)
 
 void hostop_init(void)
 {
-    static const struct notifier notifier = {
-        .pump = hostop_pump,
-        .function_wait = function_wait,
-    };
-
-    notifier_add(&notifier);
+    notify_pump_add(hostop_pump);
+    notify_function_wait_add(function_wait);
 }
 
 /* The channel is going away, or its context has failed: callbacks hear of it, host functions are

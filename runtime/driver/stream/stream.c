@@ -406,9 +406,7 @@ bool stream_idle(const struct stream *s)
 
 void stream_init(void)
 {
-    static const struct notifier notifier = { .thread_gone = thread_gone };
-
-    notifier_add(&notifier);
+    notify_thread_gone_add(thread_gone);
 }
 
 CUresult rt_stream_create(CUstream *stream, unsigned flags, int priority)

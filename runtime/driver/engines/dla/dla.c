@@ -60,14 +60,6 @@ static void context_gone(struct context *c)
 /* The part of a kernel driver's probe: where errors are written, which interrupts come. */
 static cudlaStatus unit_open(struct dla_unit *u)
 {
-    static const struct notifier notifier = {
-        .service = dla_service,
-        .release = dla_release,
-        .stuck_text = dla_stuck_text,
-        .context_gone = context_gone,
-        .region_gone = dla_region_gone,
-    };
-
     uint32_t unit = u->unit;
 
     if (u->open) {
@@ -84,7 +76,11 @@ static cudlaStatus unit_open(struct dla_unit *u)
         return cudlaErrorOutOfResources;
     }
     u->open = true;
-    notifier_add(&notifier);
+    notify_service_add(dla_service);
+    notify_release_add(dla_release);
+    notify_stuck_text_add(dla_stuck_text);
+    notify_context_gone_add(context_gone);
+    notify_region_gone_add(dla_region_gone);
     u->hang = hang_wanted();
     hal_write32(core_hal(), u->unit, DLA_ERROR_LO, (uint32_t)u->error.bus);
     hal_write32(core_hal(), u->unit, DLA_ERROR_HI, (uint32_t)(u->error.bus >> 32));

@@ -161,8 +161,6 @@ static NvMediaStatus create_check(NvMedia2D *const *handle, const NvMedia2DAttri
 /* The part of a kernel driver's probe. */
 static NvMediaStatus unit_open(void)
 {
-    static const struct notifier notifier = { .service = vic_service,
-                                              .stuck_text = vic_stuck_text };
     uint32_t unit = UNIT_VIC;
 
     if (vic_contexts) {
@@ -173,7 +171,8 @@ static NvMediaStatus unit_open(void)
                          "another process of this board uses the VIC: it serves one at a time");
     }
     vic_contexts = g_ptr_array_new();
-    notifier_add(&notifier);
+    notify_service_add(vic_service);
+    notify_stuck_text_add(vic_stuck_text);
     vic_write(VIC_FALCON_IRQMSET, FIELD_MASK(VIC_FALCON_IRQSTAT_SWGEN0));
     return NVMEDIA_STATUS_OK;
 }

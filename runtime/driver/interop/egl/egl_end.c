@@ -206,14 +206,12 @@ static void stored(uint64_t dst, size_t bytes, const struct channel *channel)
 
 void egl_ends_init(void)
 {
-    static const struct notifier notifier = { .context_gone = context_gone,
-                                              .region_gone = region_gone,
-                                              .stored = stored };
-
     if (!ends) {
         ends = g_ptr_array_new();
     }
-    notifier_add(&notifier);
+    notify_context_gone_add(context_gone);
+    notify_region_gone_add(region_gone);
+    notify_stored_add(stored);
 }
 
 static CUresult connect(CUeglStreamConnection *conn, void *stream, struct egl_end *as,

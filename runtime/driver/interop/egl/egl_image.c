@@ -398,7 +398,6 @@ static CUresult pixels_begin(struct egl_image *i)
 static CUresult image_make(struct egl_image *i)
 {
     static unsigned registered;
-    static const struct notifier notifier = { .covered = covered, .context_gone = context_gone };
     CUDA_ARRAY3D_DESCRIPTOR desc = { .Width = i->width,
                                      .Height = i->height,
                                      .Format = i->format.channel,
@@ -415,7 +414,8 @@ static CUresult image_make(struct egl_image *i)
     }
     if (!egl_images) {
         egl_images = g_ptr_array_new();
-        notifier_add(&notifier);
+        notify_covered_add(covered);
+        notify_context_gone_add(context_gone);
         egl_image_check_init();
     }
     error = pixels_begin(i);

@@ -135,9 +135,8 @@ static void copying(const struct region *src, const struct region *dst)
 
 void egl_image_check_init(void)
 {
-    static const struct notifier notifier = { .launching = launching, .copying = copying };
-
-    notifier_add(&notifier);
+    notify_launching_add(launching);
+    notify_copying_add(copying);
 }
 
 struct egl_image *egl_image_find(const void *egl)

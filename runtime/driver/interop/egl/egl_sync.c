@@ -138,7 +138,6 @@ static void rerecorded_tell(CUevent event)
 
 CUresult rt_egl_point_capture(void *event, struct rt_egl_point **point)
 {
-    static const struct notifier notifier = { .context_gone = context_gone };
     static const char api[] = "eglCreateSync";
     struct rt_egl_point p = { 0 };
     CUresult error = core_enter();
@@ -163,7 +162,7 @@ CUresult rt_egl_point_capture(void *event, struct rt_egl_point **point)
     }
     if (!points) {
         points = g_ptr_array_new();
-        notifier_add(&notifier);
+        notify_context_gone_add(context_gone);
     }
     *point = g_memdup2(&p, sizeof(p));
     g_ptr_array_add(points, *point);

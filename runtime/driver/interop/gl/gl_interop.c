@@ -153,7 +153,6 @@ static void memory_drop(CUarray array, CUdeviceptr memory)
 
 static CUresult object_keep(const struct gl_object *like, CUgraphicsResource *resource)
 {
-    static const struct notifier notifier = { .context_gone = context_gone };
     struct gl_object *o = g_memdup2(like, sizeof(*like));
     CUresult error = memory_make(o);
     CUeglFrame frame = frame_of(o);
@@ -166,7 +165,7 @@ static CUresult object_keep(const struct gl_object *like, CUgraphicsResource *re
     }
     if (!objects) {
         objects = g_ptr_array_new();
-        notifier_add(&notifier);
+        notify_context_gone_add(context_gone);
     }
     o->graphics = graphics_new(o->context, &frame);
     g_ptr_array_add(objects, o);
