@@ -126,12 +126,13 @@ static void point_batch_norm(struct point *p)
     if (!json_has(p->j, "batch_norm")) {
         return;
     }
-    json_keys(p->b, &d, "offset|scale|shift");
+    json_keys(p->b, &d, "offset|scale|shift|offset_shift");
     stage = stage_take(p, X1, "batch_norm");
     offset = json_data(p->b, &d, "offset", p->part.operands, operand_precision(p));
     scale = json_data(p->b, &d, "scale", p->part.operands, operand_precision(p));
     stage_use(p, stage, TYPE_BOTH, MODE_KERNEL, ALU_SUM, 2);
     STAGE_PUT(p, stage, truncate, json_int_or(p->b, &d, "shift", 0, SHIFT_MAX, 0));
+    STAGE_PUT(p, stage, shift, json_int_or(p->b, &d, "offset_shift", 0, 31, 0));
     stage_operands(p, stage, offset, scale);
     g_free(offset);
     g_free(scale);

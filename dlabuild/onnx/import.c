@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "dlabuild/onnx/quantise.h"
+
 #define MAX_CUBE 8192
 
 gboolean import_refuse(struct import *im, const char *format, ...)
@@ -173,6 +175,7 @@ struct value *import_made(struct import *im, JsonObject *layer, const uint32_t *
     struct value *v = value_new(im);
 
     v->tensor = g_strdup(json_object_get_string_member(layer, "name"));
+    g_hash_table_insert(im->out->channels, g_strdup(v->tensor), GSIZE_TO_POINTER(cube[0]));
     v->layer = layer;
     v->order = json_array_get_length(im->layers);
     v->rank = rank;
@@ -233,6 +236,18 @@ struct build_data *import_data_of(struct import *im, JsonObject *o, const char *
     JsonObject *d = json_object_has_member(o, key) ? json_object_get_object_member(o, key) : NULL;
 
     return d ? im->out->data->pdata[json_object_get_int_member(d, "data")] : NULL;
+}
+
+void import_weight_scale(struct import *im, JsonObject *layer, unsigned i)
+{
+    const struct onnx_value *s =
+        i < im->node->n_input ? g_hash_table_lookup(im->weight_scales, im->node->input[i]) : NULL;
+
+    if (s && im->quantised) {
+        json_object_set_object_member(
+            layer, "weight_scale",
+            import_data(im, g_memdup2(s->v, (s->count + 1) * sizeof(float)), s->count));
+    }
 }
 
 void import_ints(JsonObject *o, const char *key, unsigned n, const int64_t *v)
@@ -393,6 +408,38 @@ static void output_add(struct import *im, JsonArray *names, const char *name)
     g_ptr_array_add(im->out->outputs, end);
 }
 
+/* Between its nodes, and not only at constants. */
+static gboolean is_quantised(const struct onnx_model *m)
+{
+    for (size_t i = 0; i < m->graph->n_node; i++) {
+        if (strcmp(m->graph->node[i]->op_type, "QuantizeLinear") == 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* The loadable computes in int8; its ends get their scales. */
+static void int8_make(struct import *im, JsonArray *outputs)
+{
+    if (!im->quantised || !quantise_description(im->out, &im->error)) {
+        return;
+    }
+    for (guint i = 0; i < im->out->inputs->len; i++) {
+        const char *name =
+            json_object_get_string_member(json_array_get_object_element(im->inputs, i), "name");
+        const double *s = g_hash_table_lookup(im->out->scales, name);
+
+        ((struct onnx_end *)im->out->inputs->pdata[i])->scale = s ? *s : 0;
+    }
+    for (guint i = 0; i < im->out->outputs->len; i++) {
+        const double *s =
+            g_hash_table_lookup(im->out->scales, json_array_get_string_element(outputs, i));
+
+        ((struct onnx_end *)im->out->outputs->pdata[i])->scale = s ? *s : 0;
+    }
+}
+
 static void description_make(struct import *im)
 {
     JsonObject *root = json_object_new();
@@ -408,6 +455,9 @@ static void description_make(struct import *im)
     json_object_set_array_member(root, "layers", im->layers);
     json_object_set_array_member(root, "outputs", outputs);
     im->out->description = json_node_init_object(json_node_alloc(), root);
+    if (!im->error) {
+        int8_make(im, outputs);
+    }
     json_object_unref(root);
 }
 
@@ -458,14 +508,20 @@ struct onnx_import *onnx_import(const struct onnx_model *m, const struct onnx_op
     im.out->inputs = g_ptr_array_new_with_free_func(end_free);
     im.out->outputs = g_ptr_array_new_with_free_func(end_free);
     im.out->layers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    im.out->scales = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    im.out->channels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    im.weight_scales =
+        g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)onnx_value_unref);
+    im.quantised = is_quantised(m);
     if (!im.cfg) {
         import_refuse(&im, "there is no configuration \"%s\"", options->config);
         im.cfg = dla_config_at(0);
-    } else if (!im.cfg->fp16) {
+    } else if (!im.cfg->fp16 && !im.quantised) {
         import_refuse(&im, "%s has no fp16: a float model needs nv_full", im.cfg->name);
     }
     graph_import(&im);
     g_hash_table_unref(im.values);
+    g_hash_table_unref(im.weight_scales);
     g_ptr_array_free(im.all, TRUE);
     g_free(im.folder);
     if (im.error) {
@@ -487,6 +543,8 @@ void onnx_import_free(struct onnx_import *r)
         g_ptr_array_free(r->inputs, TRUE);
         g_ptr_array_free(r->outputs, TRUE);
         g_hash_table_unref(r->layers);
+        g_hash_table_unref(r->scales);
+        g_hash_table_unref(r->channels);
         g_free(r);
     }
 }

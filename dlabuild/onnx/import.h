@@ -25,11 +25,13 @@ struct onnx_options {
  * @name: in the graph
  * @cube: channels, height, width
  * @runs: items of the batch; the loadable computes one
+ * @scale: a number of int8 times it is the value; 0: numbers are fp16
  */
 struct onnx_end {
     char *name;
     uint32_t cube[3];
     int64_t runs;
+    double scale;
     unsigned rank;
     int64_t dims[ONNX_MAX_RANK];
 };
@@ -39,12 +41,16 @@ struct onnx_end {
  * @description, @data: for build_description()
  * @inputs, @outputs: struct onnx_end in the loadable's order
  * @layers: name of a layer -> name of the graph's value that it makes with all its steps
+ * @scales: of an int8 loadable: tensor -> double; empty: it is one in fp16
+ * @channels: tensor -> its channels
  */
 struct onnx_import {
     JsonNode *description;
     GPtrArray *data, *inputs, *outputs;
-    GHashTable *layers;
+    GHashTable *layers, *scales, *channels;
 };
+
+void onnx_scale_set(struct onnx_import *r, const char *tensor, double scale);
 
 /* NULL with @error, which names the node, its operator and why. */
 struct onnx_import *onnx_import(const struct onnx_model *m, const struct onnx_options *options,
@@ -85,6 +91,8 @@ struct import {
     JsonArray *layers, *inputs;
     struct onnx_import *out;
     unsigned names;
+    gboolean quantised;        /* QuantizeLinear and DequantizeLinear stand between its nodes */
+    GHashTable *weight_scales; /* name of a constant -> struct onnx_value of its scales */
     GError *error;
 };
 
@@ -122,6 +130,8 @@ struct value *import_like(struct import *im, JsonObject *layer, const struct val
 /* { "data": n } of numbers that are taken over, or copied. */
 JsonObject *import_data(struct import *im, float *v, size_t count);
 JsonObject *import_fill(struct import *im, float v, size_t count);
+/* The scales of constant input @i, if the model has them, go with @layer. */
+void import_weight_scale(struct import *im, JsonObject *layer, unsigned i);
 struct build_data *import_data_of(struct import *im, JsonObject *o, const char *key);
 void import_ints(JsonObject *o, const char *key, unsigned n, const int64_t *v);
 void import_text(JsonObject *o, const char *key, const char *text);

@@ -172,6 +172,47 @@ gboolean import_alias(struct import *im)
     return TRUE;
 }
 
+/* The scale in which int8 holds what @type with @zero as its zero point does: an NVDLA's zero is 0,
+ * so the side that is farther from it counts (NVIDIA's rule: symmetric quantisation). */
+static double symmetric_scale(enum onnx_type type, double scale, double zero)
+{
+    double low = type == ONNX_INT8 ? -128 : 0, high = type == ONNX_INT8 ? 127 : 255;
+
+    if ((type == ONNX_INT8 && zero == 0) || (type == ONNX_UINT8 && zero == 128)) {
+        return scale;
+    }
+    return MAX(zero - low, high - zero) * scale / 127;
+}
+
+/* Between nodes both are the same tensor, whose scale is known then. */
+gboolean import_quantise(struct import *im)
+{
+    struct value *x = import_in(im, 0), *y;
+    struct onnx_value *scale = import_constant(im, 1), *zero = import_constant(im, 2);
+    enum onnx_type type =
+        zero ? zero->type : (enum onnx_type)onnx_int(im->node, "output_dtype", ONNX_UINT8);
+
+    if (im->error || !x || x->constant || !scale || scale->count != 1 || !(scale->v[0] > 0) ||
+        (zero && zero->count != 1)) {
+        return import_refuse(im, "NVIDIA's rule for DLA: one scale, above 0, for a tensor");
+    }
+    if (type != ONNX_INT8 && type != ONNX_UINT8) {
+        return import_refuse(im, "data type %d: an NVDLA has int8", (int)type);
+    }
+    if (!x->tensor && !(x = import_settle(im, x))) {
+        return FALSE;
+    }
+    y = view_of(im, x);
+    y->moved = x->moved ? onnx_value_ref(x->moved) : NULL;
+    import_set(im, 0, y);
+    y->uses += x->uses - 1;
+    if (*im->node->op_type == 'Q') {
+        onnx_scale_set(im->out, y->tensor,
+                       symmetric_scale(type, (double)scale->v[0], zero ? (double)zero->v[0] : 0));
+    }
+    return TRUE;
+}
+
 /* Where the numbers of an item lie, as a tensor: the operator itself moves them. */
 static struct onnx_value *places_of(const struct value *x)
 {

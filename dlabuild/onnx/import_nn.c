@@ -111,6 +111,7 @@ gboolean import_conv(struct import *im)
         }
     }
     y = conv_layer_of(im, x, &p, (uint32_t)w->dims[0], (uint32_t)groups, copy_of(w), w->count);
+    import_weight_scale(im, y->layer, 1);
     if (!conv_bias(im, &y, (uint32_t)w->dims[0])) {
         return FALSE;
     }
@@ -248,6 +249,7 @@ gboolean import_dense(struct import *im)
     dims[0] = x->rank == 1 ? b->dims[!transposed] : x->dims[0];
     dims[1] = b->dims[!transposed];
     y = import_made(im, l, cube, x->rank, dims, x->runs);
+    import_weight_scale(im, l, 1);
     if (c) {
         y = dense_bias(im, y, c, onnx_float(im->node, "beta", 1));
     }
@@ -335,7 +337,11 @@ static struct value *pool_average_conv(struct import *im, struct value *x, const
     for (size_t i = 0; i < n; i++) {
         w[i] = 1.f / (float)window;
     }
-    return conv_layer_of(im, x, p, x->cube[0], x->cube[0], w, n);
+    x = conv_layer_of(im, x, p, x->cube[0], x->cube[0], w, n);
+    if (im->quantised) {
+        json_object_set_boolean_member(x->layer, "keep_scale", TRUE);
+    }
+    return x;
 }
 
 /* A factor of @n up to 8; 1: a prime above. */

@@ -35,6 +35,8 @@ static const struct {
     { "Identity", import_alias },
     { "Dropout", import_alias },
     { "Cast", import_alias },
+    { "QuantizeLinear", import_quantise },
+    { "DequantizeLinear", import_quantise },
     { "Reshape", import_move },
     { "Flatten", import_move },
     { "Squeeze", import_move },
@@ -160,6 +162,14 @@ gboolean import_inputs_known(struct import *im)
     return TRUE;
 }
 
+/* Weights that the model gives as integers stay these. */
+static void scale_keep(struct import *im, const struct onnx_call *c)
+{
+    if (strcmp(im->node->op_type, "DequantizeLinear") == 0 && c->ins > 1 && c->in[1]) {
+        g_hash_table_insert(im->weight_scales, im->node->output[0], onnx_value_ref(c->in[1]));
+    }
+}
+
 gboolean import_node(struct import *im)
 {
     import_fn *f = node_function(im->node, im->m->opset);
@@ -171,6 +181,7 @@ gboolean import_node(struct import *im)
     im->call = &c;
     if (call_fill(im, &c, FALSE) &&
         (im->node->n_input || strcmp(im->node->op_type, "Constant") == 0)) {
+        scale_keep(im, &c);
         return node_fold(im, &c);
     }
     if (strcmp(im->node->op_type, "Shape") == 0 || strcmp(im->node->op_type, "Size") == 0) {

@@ -18,6 +18,7 @@ static void input_place(struct import *im, struct value *v, const uint32_t *cube
     import_ints(o, "shape", 3, shape);
     json_array_add_object_element(im->inputs, o);
     v->tensor = name;
+    g_hash_table_insert(im->out->channels, g_strdup(name), GSIZE_TO_POINTER(cube[0]));
     v->runs = runs;
     memcpy(v->cube, cube, sizeof(v->cube));
     end->name = g_strdup(v->name);

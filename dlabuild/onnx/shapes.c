@@ -108,9 +108,10 @@ static gboolean shape_follows(const Onnx__Node *n, unsigned input, const struct 
 {
     gboolean integer = k->type != ONNX_FLOAT && k->type != ONNX_FLOAT16 && k->type != ONNX_DOUBLE;
 
-    return k->known && !integer && strcmp(n->op_type, "Range") != 0 &&
-           (input == 0 ||
-            (strcmp(n->op_type, "Resize") != 0 && strcmp(n->op_type, "Upsample") != 0));
+    if (!k->known || desc_word_find("Range|ConstantOfShape", n->op_type) >= 0) {
+        return FALSE;
+    }
+    return input == 0 || (!integer && desc_word_find("Resize|Upsample", n->op_type) < 0);
 }
 
 static gboolean is_shape(const Onnx__Node *n)

@@ -7,7 +7,9 @@
 #include "dlabuild/onnx/part.h"
 
 /* Operators that move or keep numbers: not worth a task of their own. */
-#define MOVING "Identity|Dropout|Cast|Reshape|Flatten|Squeeze|Unsqueeze|Transpose"
+#define MOVING "Identity|Dropout|Cast|Reshape|Flatten|Squeeze|Unsqueeze|Transpose|" QUANTISING
+/* Between them numbers are integers, which the importer takes for the tensor itself. */
+#define QUANTISING "QuantizeLinear|DequantizeLinear"
 
 /**
  * struct splitter - a model being split
@@ -104,7 +106,8 @@ static void node_judge(struct splitter *s, size_t i)
         rest_mark(s, i, beyond);
         return;
     }
-    for (size_t k = 0; k < n->n_input + n->n_output; k++) {
+    for (size_t k = 0; k < n->n_input + n->n_output && desc_word_find(QUANTISING, n->op_type) < 0;
+         k++) {
         const char *name = k < n->n_input ? n->input[k] : n->output[k - n->n_input];
 
         if (*name && !is_constant(s, name) && !is_float(s, name)) {

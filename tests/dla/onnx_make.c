@@ -49,7 +49,9 @@ char *onnx_make_constant(unsigned rank, const int64_t *dims, float scale, float 
         n *= (size_t)dims[i];
     }
     t->dims = keep(rank * sizeof(*dims) + 1);
-    memcpy(t->dims, dims, rank * sizeof(*dims));
+    if (rank) {
+        memcpy(t->dims, dims, rank * sizeof(*dims));
+    }
     t->n_dims = rank;
     t->has_data_type = 1;
     t->data_type = ONNX_FLOAT;
@@ -61,6 +63,21 @@ char *onnx_make_constant(unsigned rank, const int64_t *dims, float scale, float 
     t->name = text("c%u", names++);
     g_ptr_array_add(tensors, t);
     return t->name;
+}
+
+char *onnx_make_int8(unsigned rank, const int64_t *dims)
+{
+    char *name = onnx_make_constant(rank, dims, 127, 0);
+    Onnx__Tensor *t = onnx_make_last();
+
+    t->data_type = ONNX_INT8;
+    t->int32_data = keep(t->n_float_data * sizeof(int32_t) + 1);
+    t->n_int32_data = t->n_float_data;
+    for (size_t i = 0; i < t->n_int32_data; i++) {
+        t->int32_data[i] = (int32_t)t->float_data[i];
+    }
+    t->n_float_data = 0;
+    return name;
 }
 
 char *onnx_make_integers(size_t n, const int64_t *v)

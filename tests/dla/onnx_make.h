@@ -12,6 +12,8 @@ void onnx_make_seed(uint64_t seed);
 char *onnx_make_constant(unsigned rank, const int64_t *dims, float scale, float middle);
 /* The tensor that was made last. */
 Onnx__Tensor *onnx_make_last(void);
+/* Random int8 of -127 to 127. */
+char *onnx_make_int8(unsigned rank, const int64_t *dims);
 char *onnx_make_integers(size_t n, const int64_t *v);
 /* A node with up to three inputs (NULL: no more). */
 Onnx__Node *onnx_make_node(const char *op, const char *a, const char *b, const char *c);

@@ -76,18 +76,37 @@ static void shape_chain(void)
     onnx_make_ends(onnx_make_one("Relu", x), shape);
 }
 
+static char *quantised(const char *x, float scale)
+{
+    char *s = onnx_make_constant(0, NULL, 0, scale), *zero = onnx_make_int8(0, NULL);
+    Onnx__Node *n;
+
+    onnx_make_last()->int32_data[0] = 0;
+    n = onnx_make_node("QuantizeLinear", x, s, zero);
+    return onnx_make_node("DequantizeLinear", n->output[0], s, zero)->output[0];
+}
+
+static void int8_part(void)
+{
+    char *x = quantised(onnx_make_conv(quantised("image", 1.f / 127), 4, 8, 3, 1, 1), 3.f / 127);
+
+    onnx_make_ends(softmax(x, 1), shape);
+}
+
 static const struct {
     const char *name;
     void (*make)(void);
     const char *steps; /* D: on the DLA, R: of the rest */
     unsigned refused;
+    float part; /* of the largest number: fp16, or a step of int8 (e^(3/127)) */
 } models[] = {
-    { "all on the DLA", all_on_the_dla, "D", 0 },
-    { "classifier", classifier, "DR", 1 },
-    { "softmax in the middle", softmax_in_the_middle, "DRD", 1 },
-    { "branches", branches, "DRD", 1 },
-    { "reshape at the end", reshape_at_the_end, "DR", 1 },
-    { "shape chain", shape_chain, "DRD", 1 },
+    { "all on the DLA", all_on_the_dla, "D", 0, 0.005f },
+    { "classifier", classifier, "DR", 1, 0.005f },
+    { "softmax in the middle", softmax_in_the_middle, "DRD", 1, 0.005f },
+    { "branches", branches, "DRD", 1, 0.005f },
+    { "reshape at the end", reshape_at_the_end, "DR", 1, 0.005f },
+    { "shape chain", shape_chain, "DRD", 1, 0.005f },
+    { "int8", int8_part, "DR", 1, 0.025f },
 };
 
 static struct onnx_model *model_of(void (*make)(void), const char *name)
@@ -107,6 +126,16 @@ static GHashTable *values_new(void)
     return g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)onnx_value_unref);
 }
 
+static struct onnx_value *int8_of(const struct onnx_value *v, double scale)
+{
+    struct onnx_value *q = onnx_value_new(ONNX_FLOAT, v->rank, v->dims);
+
+    for (size_t i = 0; i < v->count; i++) {
+        q->v[i] = (float)CLAMP(nearbyint((double)v->v[i] / scale), -128., 127.);
+    }
+    return q;
+}
+
 static void step_on_the_dla(const struct onnx_step *s, GHashTable *values)
 {
     GError *error = NULL;
@@ -118,7 +147,13 @@ static void step_on_the_dla(const struct onnx_step *s, GHashTable *values)
         const struct onnx_value *v = g_hash_table_lookup(values, end->name);
 
         ck_assert_msg(v != NULL, "\"%s\" is not there yet", end->name);
+        if (end->scale > 0) {
+            v = int8_of(v, end->scale);
+        }
         ck_assert(dla_exec_put(e, i, v->v, v->count, &error));
+        if (end->scale > 0) {
+            onnx_value_unref((struct onnx_value *)v);
+        }
     }
     ck_assert(dla_exec_run(e, &error));
     for (guint i = 0; i < s->import->outputs->len; i++) {
@@ -126,6 +161,9 @@ static void step_on_the_dla(const struct onnx_step *s, GHashTable *values)
         struct onnx_value *v = onnx_value_new(ONNX_FLOAT, end->rank, end->dims);
 
         ck_assert(dla_exec_get(e, i, v->v, v->count, &error));
+        for (size_t k = 0; end->scale > 0 && k < v->count; k++) {
+            v->v[k] *= (float)end->scale;
+        }
         g_hash_table_insert(values, g_strdup(end->name), v);
     }
     dla_exec_close(e);
@@ -198,7 +236,7 @@ START_TEST(the_steps_give_what_the_model_gives)
         largest = fmaxf(largest, fabsf(a->v[i]));
     }
     for (size_t i = 0; i < a->count; i++) {
-        ck_assert_msg(fabsf(a->v[i] - b->v[i]) <= 0.005f * largest, "%s [%zu]: %g, not %g",
+        ck_assert_msg(fabsf(a->v[i] - b->v[i]) <= models[_i].part * largest, "%s [%zu]: %g, not %g",
                       models[_i].name, i, (double)b->v[i], (double)a->v[i]);
     }
     onnx_split_free(s);

@@ -42,6 +42,19 @@ static void batch_note(const struct onnx_import *r)
     }
 }
 
+/* How numbers of an int8 loadable are made and read. */
+static void scale_note(const GPtrArray *ends, const char *what)
+{
+    for (guint i = 0; i < ends->len; i++) {
+        const struct onnx_end *end = ends->pdata[i];
+
+        if (end->scale > 0) {
+            fprintf(stderr, "%s \"%s\" is int8: a number stands for %.9g times itself\n", what,
+                    end->name, end->scale);
+        }
+    }
+}
+
 static uint8_t *build_onnx(const char *path, const struct onnx_options *options, size_t *len,
                            GError **error)
 {
@@ -54,6 +67,8 @@ static uint8_t *build_onnx(const char *path, const struct onnx_options *options,
         out = build_description(r->description, path, r->data, len, error);
         if (out) {
             batch_note(r);
+            scale_note(r->inputs, "input");
+            scale_note(r->outputs, "output");
         }
         onnx_import_free(r);
     }

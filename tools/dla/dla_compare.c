@@ -76,13 +76,15 @@ struct dla_compare *dla_compare_open(const char *model, const struct onnx_option
     return c;
 }
 
-/* fp16 as its value. NULL: too large. */
-static struct onnx_value *value_of(const struct array *a, unsigned rank, const int64_t *dims)
+/* Numbers as their values; @scale is int8's. NULL: too large. */
+static struct onnx_value *value_of(const struct array *a, double scale, unsigned rank,
+                                   const int64_t *dims)
 {
     struct onnx_value *v = onnx_value_new(ONNX_FLOAT, rank, dims);
 
     for (size_t i = 0; v && i < v->count && i < array_count(a); i++) {
-        v->v[i] = (float)(a->type == ARRAY_FP16 ? half_to_double(a->v[i]) : (double)a->v[i]);
+        v->v[i] =
+            (float)(a->type == ARRAY_FP16 ? half_to_double(a->v[i]) : (double)a->v[i] * scale);
     }
     return v;
 }
@@ -93,11 +95,11 @@ gboolean dla_compare_input(struct dla_compare *c, unsigned n, const struct array
     struct onnx_value *v;
 
     if (!end || array_count(a) != (size_t)end->cube[0] * end->cube[1] * end->cube[2] ||
-        a->type != ARRAY_FP16) {
+        a->type != (end->scale > 0 ? ARRAY_INT8 : ARRAY_FP16)) {
         return compare_fail(error, end ? end->name : "inputs",
                             "not as the model has it: the loadable is another one's");
     }
-    v = value_of(a, end->rank, end->dims);
+    v = value_of(a, end->scale, end->rank, end->dims);
     g_hash_table_insert(c->inputs, g_strdup(end->name), v);
     return TRUE;
 }
@@ -105,7 +107,8 @@ gboolean dla_compare_input(struct dla_compare *c, unsigned n, const struct array
 void dla_compare_layer(struct dla_compare *c, const char *name, const struct array *a)
 {
     const int64_t dims[] = { a->channels, a->height, a->width };
-    struct onnx_value *v = name ? value_of(a, 3, dims) : NULL;
+    const double *scale = name ? g_hash_table_lookup(c->r->scales, name) : NULL;
+    struct onnx_value *v = name ? value_of(a, scale ? *scale : 1, 3, dims) : NULL;
 
     if (!v) {
         return;

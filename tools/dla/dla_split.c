@@ -33,6 +33,10 @@ static void end_add(JsonBuilder *b, const struct onnx_end *end)
     json_builder_end_array(b);
     json_builder_set_member_name(b, "runs");
     json_builder_add_int_value(b, end->runs);
+    if (end->scale > 0) { /* int8 */
+        json_builder_set_member_name(b, "scale");
+        json_builder_add_double_value(b, end->scale);
+    }
     json_builder_end_object(b);
 }
 
