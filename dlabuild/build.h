@@ -67,7 +67,7 @@ struct cube_ref {
 struct build_op {
     enum desc_op type;
     int group;
-    const char *name;
+    char *name;
     uint8_t common[DESC_BYTES_COMMON], desc[DESC_OPERATION_BYTES], surface[DESC_SURFACE_BYTES];
     struct cube_ref ref[5];
     unsigned refs;

@@ -10,6 +10,12 @@ static void tensor_free(gpointer data)
     g_free(data);
 }
 
+static void op_free(gpointer data)
+{
+    g_free(((struct build_op *)data)->name);
+    g_free(data);
+}
+
 /* "0.12.0" and the size of a cube in descriptors of that version. */
 static void version_read(struct build *b, const struct json_at *root)
 {
@@ -144,7 +150,7 @@ uint8_t *build_description(JsonNode *description, const char *name, const GPtrAr
 {
     struct build b = { .data = data,
                        .tensors = g_ptr_array_new_with_free_func(tensor_free),
-                       .ops = g_ptr_array_new_with_free_func(g_free),
+                       .ops = g_ptr_array_new_with_free_func(op_free),
                        .constants = g_byte_array_new(),
                        .luts = g_byte_array_new(),
                        .folder = g_path_get_dirname(name) };

@@ -78,7 +78,7 @@ struct build_op *op_new(struct build *b, enum desc_op type, const char *name)
 
     op->type = type;
     op->group = b->groups;
-    op->name = name;
+    op->name = g_strdup(name); /* a layer that the builder adds has none of its own */
     DESC_PUT(op->common, COMMON, op_type, type);
     g_ptr_array_add(b->ops, op);
     return op;
