@@ -419,10 +419,29 @@ static gboolean is_quantised(const struct onnx_model *m)
     return FALSE;
 }
 
+/* Scales from outside: those of the tensors that there are. */
+static void scales_take(struct import *im)
+{
+    GHashTableIter iter;
+    gpointer name, scale;
+
+    if (is_quantised(im->m)) {
+        import_refuse(im, "the model is quantised already: it has scales of its own");
+        return;
+    }
+    g_hash_table_iter_init(&iter, im->options->scales);
+    while (g_hash_table_iter_next(&iter, &name, &scale)) {
+        onnx_scale_set(im->out, name, *(double *)scale);
+    }
+}
+
 /* The loadable computes in int8; its ends get their scales. */
 static void int8_make(struct import *im, JsonArray *outputs)
 {
-    if (!im->quantised || !quantise_description(im->out, &im->error)) {
+    if (im->options->scales) {
+        scales_take(im);
+    }
+    if (im->error || !im->quantised || !quantise_description(im->out, &im->error)) {
         return;
     }
     for (guint i = 0; i < im->out->inputs->len; i++) {
@@ -512,7 +531,7 @@ struct onnx_import *onnx_import(const struct onnx_model *m, const struct onnx_op
     im.out->channels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     im.weight_scales =
         g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)onnx_value_unref);
-    im.quantised = is_quantised(m);
+    im.quantised = is_quantised(m) || options->scales;
     if (!im.cfg) {
         import_refuse(&im, "there is no configuration \"%s\"", options->config);
         im.cfg = dla_config_at(0);

@@ -12,11 +12,15 @@
  * @config: of the hardware
  * @shapes: name -> struct onnx_value whose dims are the input's; NULL: none
  * @constants: name -> struct onnx_value: an input that is a parameter; NULL: none
+ * @scales: tensor of the loadable -> double: int8 for a float model; NULL: fp16
+ * @layers_of_int8: fp16, in the layers that int8 would have: for calibration
  * @refused: where the node goes that is refused (NULL: the reason is no node's); NULL: not wanted
  */
 struct onnx_options {
     const char *config;
     GHashTable *shapes, *constants;
+    GHashTable *scales;
+    gboolean layers_of_int8;
     const Onnx__Node **refused;
 };
 

@@ -7,6 +7,7 @@
 
 #define MAX_WINDOW 32
 #define MAX_POOL 8
+#define INT8_WINDOW 256 /* 32 kernels of 32 channels: 8 banks of nv_full */
 
 /* A window of one or two axes as two: height, width; top, bottom, left, right. */
 struct plane {
@@ -365,7 +366,10 @@ static struct value *pool_average(struct import *im, struct value *x, const stru
     if (small) {
         return pool_layer(im, x, "average", p);
     }
-    if (MAX(p->size[0], p->size[1]) <= MAX_WINDOW && MAX(p->stride[0], p->stride[1]) <= 8) {
+    /* In int8 a group of kernels is twice as large: only small windows fit into the buffer. */
+    if (MAX(p->size[0], p->size[1]) <= MAX_WINDOW && MAX(p->stride[0], p->stride[1]) <= 8 &&
+        (!(im->quantised || im->options->layers_of_int8) ||
+         p->size[0] * p->size[1] <= INT8_WINDOW)) {
         return pool_average_conv(im, x, p);
     }
     /* One window over all: in steps of factors. */

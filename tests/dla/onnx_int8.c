@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Quantised models (QuantizeLinear, DequantizeLinear) as int8 loadables, against the same model in
- * floats, which rounds where the model says so: as near as a few steps of the output's scale. */
+ * floats, which rounds where the model says so: as near as a few steps of the output's scale. With
+ * ONNX_NETS=FOLDER the models are written there (seeds of fuzz_onnx). */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -170,6 +171,11 @@ static struct onnx_model *model_of(unsigned i, gboolean measure)
     bytes = onnx_make_model(networks[i].make, i + 1, &len);
     m = onnx_model_read(networks[i].name, bytes, len, &error);
     ck_assert_msg(m != NULL, "%s", error ? error->message : "");
+    if (getenv("ONNX_NETS") && !measure) {
+        g_autofree char *path = g_strdup_printf("%s/int8_%u.onnx", getenv("ONNX_NETS"), i);
+
+        g_file_set_contents(path, (char *)bytes, (gssize)len, NULL);
+    }
     g_free(bytes);
     return m;
 }

@@ -8,6 +8,7 @@
 
 #include "tools/cmd.h"
 #include "tools/dla/dla.h"
+#include "tools/dla/dla_calibrate.h"
 #include "tools/dla/dla_net.h"
 #include "tools/dla/dla_split.h"
 #include "tools/save.h"
@@ -55,11 +56,30 @@ static void scale_note(const GPtrArray *ends, const char *what)
     }
 }
 
-static uint8_t *build_onnx(const char *path, const struct onnx_options *options, size_t *len,
-                           GError **error)
+/* Scales for int8, if they are asked for. */
+static gboolean build_scales(const struct onnx_model *m, const struct build_args *a,
+                             struct onnx_options *options, GError **error)
+{
+    double percentile = a->percentile ? g_ascii_strtod(a->percentile, NULL) : 100;
+
+    if (!a->calibrate && !a->cache) {
+        return TRUE;
+    }
+    if (!(percentile >= 50 && percentile <= 100)) {
+        g_set_error(error, DLA_TOOL_ERROR, 0, "--percentile %s: 50 to 100", a->percentile);
+        return FALSE;
+    }
+    options->scales = a->cache ? dla_calibration_read(m, options, a->cache, error)
+                               : dla_calibrate(m, options, a->calibrate, percentile, error);
+    return options->scales != NULL;
+}
+
+static uint8_t *build_onnx(const char *path, const struct build_args *a,
+                           struct onnx_options *options, size_t *len, GError **error)
 {
     struct onnx_model *m = build_model_open(path, error);
-    struct onnx_import *r = m ? onnx_import(m, options, error) : NULL;
+    struct onnx_import *r =
+        m && build_scales(m, a, options, error) ? onnx_import(m, options, error) : NULL;
     uint8_t *out = NULL;
 
     onnx_model_free(m);
@@ -76,7 +96,7 @@ static uint8_t *build_onnx(const char *path, const struct onnx_options *options,
 }
 
 static gboolean build_one(const char *path, gboolean onnx, const struct build_args *a,
-                          const struct onnx_options *options, GError **error)
+                          struct onnx_options *options, GError **error)
 {
     size_t len = 0;
     uint8_t *bytes;
@@ -85,7 +105,7 @@ static gboolean build_one(const char *path, gboolean onnx, const struct build_ar
     if (a->split) {
         return dla_split(path, options, a->split, error);
     }
-    bytes = onnx ? build_onnx(path, options, &len, error) : build_file(path, &len, error);
+    bytes = onnx ? build_onnx(path, a, options, &len, error) : build_file(path, &len, error);
     ok = bytes && save(a->output, bytes, len, error);
     free(bytes);
     return ok;
@@ -96,9 +116,11 @@ static gboolean build_any(const char *path, const struct build_args *a, GError *
     gboolean onnx = g_str_has_suffix(path, ".onnx"), ok;
     struct onnx_options options;
 
-    if (!onnx && (a->shapes || a->constants || a->config || a->split)) {
+    if (!onnx && (a->shapes || a->constants || a->config || a->split || a->calibrate || a->cache)) {
         g_set_error(error, DLA_TOOL_ERROR, 0,
-                    "%s: --shape, --constant, --config and --split are for .onnx models", path);
+                    "%s: --shape, --constant, --config, --split, --calibrate and "
+                    "--calibration-cache are for .onnx models",
+                    path);
         return FALSE;
     }
     ok = build_options_read(a, &options, error) && build_one(path, onnx, a, &options, error);
@@ -123,6 +145,12 @@ int dla_build(int argc, char **argv)
           "ONNX: an input is a parameter; FILE holds a tensor's protobuf", "NAME=FILE" },
         { "config", 0, 0, G_OPTION_ARG_STRING, &a.config,
           "ONNX: the hardware configuration (default: nv_full)", "NAME" },
+        { "calibrate", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a.calibrate,
+          "ONNX: int8; scales from a run on this input (give it for each of several)", "FILE" },
+        { "percentile", 0, 0, G_OPTION_ARG_STRING, &a.percentile,
+          "of --calibrate: numbers that do not saturate (default: 100)", "P" },
+        { "calibration-cache", 0, 0, G_OPTION_ARG_FILENAME, &a.cache,
+          "ONNX: int8; scales from TensorRT's calibration cache", "FILE" },
         { NULL, 0, 0, 0, NULL, NULL, NULL }
     };
     GError *error = NULL;
@@ -132,7 +160,10 @@ int dla_build(int argc, char **argv)
                      &argv)) {
         return CMD_USAGE;
     }
-    if (argc != 2 || !a.output == !a.split) {
+    if ((a.calibrate && a.cache) || (a.percentile && !a.calibrate) ||
+        (a.split && (a.calibrate || a.cache))) {
+        cmd_error(CMD, "--calibrate [--percentile P], or --calibration-cache, or --split");
+    } else if (argc != 2 || !a.output == !a.split) {
         cmd_error(CMD, "one model or description and -o FILE (or --split DIR); see vtegra dla "
                        "build --help");
     } else if (!build_any(argv[1], &a, &error)) {
@@ -145,6 +176,9 @@ int dla_build(int argc, char **argv)
     g_free(a.output);
     g_free(a.split);
     g_free(a.config);
+    g_free(a.cache);
+    g_free(a.percentile);
+    g_strfreev(a.calibrate);
     g_strfreev(a.shapes);
     g_strfreev(a.constants);
     return status;

@@ -13,9 +13,11 @@ struct onnx_model *build_model_open(const char *path, GError **error);
 /**
  * struct build_args - what the command line gives
  * @output: the loadable, or @split: a folder for the steps
+ * @calibrate: inputs, or @cache: a file of scales; for int8. @percentile: text
  */
 struct build_args {
     char *output, *split, *config, **shapes, **constants;
+    char **calibrate, *cache, *percentile;
 };
 
 /* The options of an import; FALSE with @error. build_options_clear() in both cases. */

@@ -61,6 +61,10 @@ struct dla_exec {
     const struct dla_config *cfg;
     struct dla_net *nets;
     unsigned count;
+    dla_exec_seen *seen; /* NULL: nothing is watched */
+    void *opaque;
+    const struct dla_net *net; /* under way, and its operation before */
+    int last;
 };
 
 void dla_exec_close(struct dla_exec *e)
@@ -169,6 +173,63 @@ gboolean dla_exec_get(struct dla_exec *e, unsigned n, float *v, size_t count, GE
     return TRUE;
 }
 
+gboolean dla_exec_load(struct dla_exec *e, unsigned n, const char *path, struct array *a,
+                       GError **error)
+{
+    struct array shape;
+    struct layout l;
+
+    if (!exec_layout(e, LOADABLE_INPUT, n, &l, error)) {
+        return FALSE;
+    }
+    shape = (struct array){
+        .type = l.type, .channels = l.channels, .height = l.height, .width = l.width
+    };
+    if (!array_load(a, path, &shape, error)) {
+        return FALSE;
+    }
+    if (!layout_put(&l, e->port.f, a, path, error)) {
+        array_free(a);
+        return FALSE;
+    }
+    array_free(a);
+    return layout_get(&l, e->port.f, a, error);
+}
+
+void dla_exec_watch(struct dla_exec *e, dla_exec_seen *seen, void *opaque)
+{
+    e->seen = seen;
+    e->opaque = opaque;
+}
+
+/* The operation before has written. */
+static void exec_watch(struct dla_exec *e)
+{
+    enum desc_op op = e->last >= 0 ? dla_net_op(e->net, (unsigned)e->last) : DESC_OPS;
+    g_autofree char *name = NULL;
+    struct layout l;
+    struct array a;
+
+    if (op == DESC_OPS || layout_dst(op) < 0 ||
+        !layout_of_cube(&l, e->net, (unsigned)e->last, (unsigned)layout_dst(op), e->cfg->atom)) {
+        return;
+    }
+    name = dla_net_name(e->port.f, e->net->index, (unsigned)e->last);
+    if (name && layout_get(&l, e->port.f, &a, NULL)) {
+        e->seen(e->opaque, name, &a);
+        array_free(&a);
+    }
+}
+
+static void exec_layer(void *opaque, unsigned index, enum dla_op_type type)
+{
+    struct dla_exec *e = opaque;
+
+    (void)type;
+    exec_watch(e);
+    e->last = (int)index;
+}
+
 gboolean dla_exec_run(struct dla_exec *e, GError **error)
 {
     for (unsigned i = 0; i < e->count; i++) {
@@ -176,7 +237,9 @@ gboolean dla_exec_run(struct dla_exec *e, GError **error)
         struct dla_task task = { .address = net->address,
                                  .size = net->size,
                                  .addresses = net->addresses,
-                                 .cube_bytes = net->cube_bytes };
+                                 .cube_bytes = net->cube_bytes,
+                                 .layer = e->seen ? exec_layer : NULL,
+                                 .opaque = e };
         struct dla_stats stats = { 0 };
         struct dla_task_error why;
         char text[256];
@@ -187,10 +250,15 @@ gboolean dla_exec_run(struct dla_exec *e, GError **error)
             }
             continue;
         }
+        e->net = net;
+        e->last = -1;
         if (dla_task_run(e->cfg, &e->port.port, &task, &stats, &why) != DLA_OK) {
             dla_task_error_format(&why, text, sizeof(text));
             g_set_error(error, DLA_TOOL_ERROR, 0, "task %u: %s", net->index, text);
             return FALSE;
+        }
+        if (e->seen) {
+            exec_watch(e);
         }
     }
     return TRUE;

@@ -28,6 +28,12 @@ void dla_exec_close(struct dla_exec *e);
 /* The numbers of input @n, or of output @n: channel, line, column. */
 gboolean dla_exec_put(struct dla_exec *e, unsigned n, const float *v, size_t count, GError **error);
 gboolean dla_exec_get(struct dla_exec *e, unsigned n, float *v, size_t count, GError **error);
+/* The same from a file, as vtegra dla run reads it; @a: what went in, array_free() it. */
+gboolean dla_exec_load(struct dla_exec *e, unsigned n, const char *path, struct array *a,
+                       GError **error);
+/* During runs: what each operation of a layer wrote, under the layer's name. */
+typedef void dla_exec_seen(void *opaque, const char *layer, const struct array *a);
+void dla_exec_watch(struct dla_exec *e, dla_exec_seen *seen, void *opaque);
 gboolean dla_exec_run(struct dla_exec *e, GError **error);
 
 #endif

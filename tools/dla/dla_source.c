@@ -95,7 +95,9 @@ gboolean build_options_read(const struct build_args *a, struct onnx_options *o, 
 {
     gboolean ok = TRUE;
 
-    *o = (struct onnx_options){ a->config, values_new(), values_new(), NULL };
+    *o = (struct onnx_options){ .config = a->config,
+                                .shapes = values_new(),
+                                .constants = values_new() };
     for (char **s = a->shapes; ok && s && *s; s++) {
         ok = shape_add(o->shapes, *s, error);
     }
@@ -107,6 +109,7 @@ gboolean build_options_read(const struct build_args *a, struct onnx_options *o, 
 
 void build_options_clear(struct onnx_options *o)
 {
+    g_clear_pointer(&o->scales, g_hash_table_unref);
     g_hash_table_unref(o->shapes);
     g_hash_table_unref(o->constants);
 }
