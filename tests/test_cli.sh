@@ -51,6 +51,10 @@ done
 
 # --- dla
 expect dla_build_source 1 "does not end in .onnx is read as JSON" "$vtegra" dla build "$0" -o /dev/null
+expect dla_build_split 1 "are for .onnx models" "$vtegra" dla build "$0" --split /dev/null/parts
+expect dla_build_two 2 "one model or description and -o FILE (or --split DIR)" "$vtegra" dla build x.onnx -o a --split b
+expect dla_build_scales 2 "or --calibration-cache, or --split" "$vtegra" dla build x.onnx --calibrate a --calibration-cache b -o c
+expect dla_run_shape 2 "belong to --compare" "$vtegra" dla run x.loadable --shape x=1x3x8x8
 
 # --- soc
 expect soc_list 0 "Jetson AGX Orin 64GB" "$vtegra" soc list
