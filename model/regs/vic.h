@@ -42,6 +42,39 @@ enum vic_format {
 
 enum { VIC_FILTER_1TAP, VIC_FILTER_2TAP }; /* nearest, bilinear */
 
-enum { VIC_CONFIG_BYTES = 2960, VIC_PLANES = 3 };
+/* What a blended slot's pixel and the one below are multiplied by (libdrm, tests/tegra/vic.h).
+ * TIMES is the product with an alpha, NEG one less that product. */
+enum vic_factor_src_c {
+    VIC_SRC_C_K1,
+    VIC_SRC_C_K1_TIMES_DST,
+    VIC_SRC_C_NEG_K1_TIMES_DST,
+    VIC_SRC_C_K1_TIMES_SRC,
+    VIC_SRC_C_ZERO,
+};
+enum vic_factor_dst_c {
+    VIC_DST_C_K1,
+    VIC_DST_C_K2,
+    VIC_DST_C_K1_TIMES_DST,
+    VIC_DST_C_NEG_K1_TIMES_DST,
+    VIC_DST_C_NEG_K1_TIMES_SRC,
+    VIC_DST_C_ZERO,
+    VIC_DST_C_ONE,
+};
+enum vic_factor_src_a {
+    VIC_SRC_A_K1,
+    VIC_SRC_A_K2,
+    VIC_SRC_A_NEG_K1_TIMES_DST,
+    VIC_SRC_A_ZERO,
+};
+enum vic_factor_dst_a {
+    VIC_DST_A_K2,
+    VIC_DST_A_NEG_K1_TIMES_SRC,
+    VIC_DST_A_ZERO,
+    VIC_DST_A_ONE,
+};
+
+enum { VIC_CONFIG_BYTES = 2960, VIC_PLANES = 3, VIC_SLOTS = 16 };
+/* Of the configuration: the first slot, and from one to the next. Methods of a slot's surface. */
+enum { VIC_SLOT_FIRST = 144, VIC_SLOT_STEP = 176, VIC_SLOT_METHODS = 0x60 };
 
 #endif

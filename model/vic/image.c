@@ -1,167 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* VIC: from a configuration and the bytes of rows to the bytes of rows. */
+/* VIC: from the bytes of rows to the bytes of rows, as a configuration says. */
 #include "model/vic/vic.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* --- the configuration ----------------------------------------------------------------------- */
-
-enum {
-#define MATRIX(name, byte) MATRIX_##name = (byte),
-#include "model/regs/vic_config.def"
-    SLOT_FIRST = 144,
-    SLOT_BYTES = 176,
-};
-
-static uint32_t bits(const uint8_t *raw, unsigned byte, unsigned lsb, unsigned width)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = 0; i < width; i++) {
-        unsigned bit = byte * 8 + lsb + i;
-
-        value |= (uint64_t)(raw[bit / 8] >> bit % 8 & 1) << i;
-    }
-    return (uint32_t)value;
-}
-
-enum {
-#define CONFIG(name, byte, lsb, width) name##_AT = (byte),
-#include "model/regs/vic_config.def"
-};
-
-struct raw {
-#define CONFIG(name, byte, lsb, width) uint32_t name;
-#include "model/regs/vic_config.def"
-};
-
-static struct raw raw_read(const uint8_t *raw)
-{
-    return (struct raw){
-#define CONFIG(name, byte, lsb, width) .name = bits(raw, byte, lsb, width),
-#include "model/regs/vic_config.def"
-    };
-}
-
-static struct vic_matrix matrix_read(const uint8_t *raw, unsigned byte)
-{
-    static const unsigned column_lsb[4] = { 0, 64, 128, 192 };
-    struct vic_matrix m = { .enable = bits(raw, byte, 127, 1), .shift = bits(raw, byte, 60, 4) };
-
-    for (unsigned row = 0; row < 3; row++) {
-        for (unsigned column = 0; column < 4; column++) {
-            uint32_t value = bits(raw, byte, column_lsb[column] + row * 20, 20);
-
-            m.c[row][column] = (int32_t)(value << 12) >> 12;
-        }
-    }
-    return m;
-}
+/* --- surfaces -------------------------------------------------------------------------------- */
 
 static bool is_420(enum vic_format format)
 {
     return format >= VIC_Y8___U8V8_N420;
 }
-
-static bool format_known(uint32_t format)
-{
-    return format == VIC_L8 || (format >= VIC_A8B8G8R8 && format <= VIC_R8G8B8X8) ||
-           format == VIC_Y8___U8V8_N420 || format == VIC_Y8___V8U8_N420 ||
-           format == VIC_Y8___U8___V8_N420;
-}
-
-static bool surface_known(const struct vic_surface *s)
-{
-    return format_known(s->format) && s->stride >= s->width &&
-           (!is_420(s->format) || s->chroma_stride >= (s->width + 1) / 2);
-}
-
-static bool rect_inside(const struct vic_rect *r, uint32_t right_end, uint32_t bottom_end)
-{
-    return r->left <= r->right && r->top <= r->bottom && r->right < right_end &&
-           r->bottom < bottom_end;
-}
-
-static bool output_known(const struct raw *r, const struct vic_config *c)
-{
-    return !r->OutputTranspose && !r->RegammaMode &&
-           rect_inside(&c->target, c->out.width, c->out.height) &&
-           (!is_420(c->out.format) || (c->target.left % 2 == 0 && c->target.top % 2 == 0));
-}
-
-static bool slot_known(const struct raw *r, const struct vic_config *c)
-{
-    return !r->DeNoise && !r->FrameFormat && r->FilterLengthX <= VIC_FILTER_2TAP &&
-           r->FilterLengthY <= VIC_FILTER_2TAP && !r->ClearRectMask && !r->DegammaMode &&
-           !r->DecompressEnable && rect_inside(&c->source, c->in.width << 16, c->in.height << 16) &&
-           rect_inside(&c->dest, c->out.width, c->out.height);
-}
-
-static void config_fill(const struct raw *r, struct vic_config *c)
-{
-    *c = (struct vic_config){
-        .out = { r->OutPixelFormat, r->OutSurfaceWidth + 1, r->OutSurfaceHeight + 1,
-                 r->OutLumaWidth + 1, r->OutChromaWidth + 1 },
-        .in = { r->SlotPixelFormat, r->SlotSurfaceWidth + 1, r->SlotSurfaceHeight + 1,
-                r->SlotLumaWidth + 1, r->SlotChromaWidth + 1 },
-        .target = { r->TargetRectLeft, r->TargetRectRight, r->TargetRectTop, r->TargetRectBottom },
-        .source = { r->SourceRectLeft, r->SourceRectRight, r->SourceRectTop, r->SourceRectBottom },
-        .dest = { r->DestRectLeft, r->DestRectRight, r->DestRectTop, r->DestRectBottom },
-        .background = { { (int32_t)r->BackgroundR, (int32_t)r->BackgroundG,
-                          (int32_t)r->BackgroundB },
-                        (int32_t)(r->BackgroundAlpha << 2 | r->BackgroundAlpha >> 6) },
-        .clamp_low = (int32_t)r->SoftClampLow,
-        .clamp_high = (int32_t)r->SoftClampHigh,
-        .constant_alpha = r->ConstantAlpha ? (int)(r->PlanarAlpha << 2 | r->PlanarAlpha >> 6) : -1,
-        .chroma_x = r->OutChromaLocHoriz,
-        .chroma_y = r->OutChromaLocVert,
-        .slot = r->SlotEnable,
-        .flip_x = r->OutputFlipX,
-        .flip_y = r->OutputFlipY,
-        .bilinear_x = r->FilterLengthX == VIC_FILTER_2TAP,
-        .bilinear_y = r->FilterLengthY == VIC_FILTER_2TAP,
-    };
-}
-
-bool vic_config_read(const uint8_t *raw, struct vic_config *out, uint32_t *wrong)
-{
-    struct raw r = raw_read(raw);
-
-    config_fill(&r, out);
-    out->out_matrix = matrix_read(raw, MATRIX_OUT);
-    out->in_matrix = matrix_read(raw, MATRIX_SLOT);
-    for (unsigned slot = 1; slot < VIC_SLOTS; slot++) {
-        if (bits(raw, SLOT_FIRST + slot * SLOT_BYTES, 0, 1)) {
-            *wrong = SLOT_FIRST + slot * SLOT_BYTES;
-            return false;
-        }
-    }
-    *wrong = OutPixelFormat_AT;
-    if (r.OutBlkKind || r.OutChromaLocHoriz > 2 || r.OutChromaLocVert > 2 ||
-        !surface_known(&out->out)) {
-        return false;
-    }
-    *wrong = TargetRectLeft_AT;
-    if (!output_known(&r, out)) {
-        return false;
-    }
-    if (!out->slot) {
-        return true;
-    }
-    *wrong = SlotPixelFormat_AT;
-    if (r.SlotBlkKind || !surface_known(&out->in)) {
-        return false;
-    }
-    *wrong = GamutMatrixEnable_AT;
-    if (r.GamutMatrixEnable) {
-        return false;
-    }
-    *wrong = SlotEnable_AT;
-    return slot_known(&r, out);
-}
-
-/* --- surfaces -------------------------------------------------------------------------------- */
 
 static unsigned samples_bytes(enum vic_format format, unsigned plane)
 {
@@ -259,17 +108,17 @@ static void source_find(uint32_t from, uint32_t to, uint32_t i, uint32_t n, bool
     *second = (unsigned)(whole + 1 < low ? low : whole + 1 > last ? last : whole + 1);
 }
 
-bool vic_row_sources(const struct vic_config *c, unsigned y, unsigned *first, unsigned *second,
-                     unsigned *weight)
+bool vic_row_sources(const struct vic_config *c, const struct vic_slot *s, unsigned y,
+                     unsigned *first, unsigned *second, unsigned *weight)
 {
     if (c->flip_y) {
         y = c->target.top + c->target.bottom - y;
     }
-    if (!c->slot || y < c->dest.top || y > c->dest.bottom) {
+    if (y < s->dest.top || y > s->dest.bottom) {
         return false;
     }
-    source_find(c->source.top, c->source.bottom, y - c->dest.top, c->dest.bottom - c->dest.top + 1,
-                c->bilinear_y, first, second, weight);
+    source_find(s->source.top, s->source.bottom, y - s->dest.top, s->dest.bottom - s->dest.top + 1,
+                s->bilinear_y, first, second, weight);
     return true;
 }
 
@@ -311,32 +160,118 @@ static struct vic_pixel pixel_convert(const struct vic_matrix *m, struct vic_pix
     return out;
 }
 
-static struct vic_pixel slot_pixel(const struct vic_config *c, unsigned x,
-                                   const struct vic_pixel *a, const struct vic_pixel *b,
-                                   unsigned weight_y)
+static struct vic_pixel slot_pixel(const struct vic_slot *s, unsigned x, const struct vic_pixel *a,
+                                   const struct vic_pixel *b, unsigned weight_y)
 {
     unsigned first, second, weight;
     struct vic_pixel up, down, p;
 
-    source_find(c->source.left, c->source.right, x - c->dest.left, c->dest.right - c->dest.left + 1,
-                c->bilinear_x, &first, &second, &weight);
+    source_find(s->source.left, s->source.right, x - s->dest.left, s->dest.right - s->dest.left + 1,
+                s->bilinear_x, &first, &second, &weight);
     up = pixel_mix(&a[first], &a[second], weight);
     down = pixel_mix(&b[first], &b[second], weight);
-    p = pixel_convert(&c->in_matrix, pixel_mix(&up, &down, weight_y), c->clamp_low, c->clamp_high);
-    p.a = c->constant_alpha >= 0 ? c->constant_alpha : p.a;
+    p = pixel_convert(&s->matrix, pixel_mix(&up, &down, weight_y), s->clamp_low, s->clamp_high);
+    p.a = s->constant_alpha >= 0 ? s->constant_alpha : p.a;
     return p;
 }
 
-void vic_row_make(const struct vic_config *c, unsigned y, const struct vic_pixel *a,
-                  const struct vic_pixel *b, unsigned weight, struct vic_pixel *out)
+/* --- blending -------------------------------------------------------------------------------- */
+
+/* Of 1023, rounded (inferred). */
+static int32_t product(int32_t a, int32_t b)
 {
-    (void)y;
+    return (a * b + 511) / 1023;
+}
+
+static int32_t factor_src_c(const struct vic_blend *b, int32_t src, int32_t dst)
+{
+    switch (b->src_c) {
+    case VIC_SRC_C_K1:
+        return b->k1;
+    case VIC_SRC_C_K1_TIMES_DST:
+        return product(b->k1, dst);
+    case VIC_SRC_C_NEG_K1_TIMES_DST:
+        return 1023 - product(b->k1, dst);
+    case VIC_SRC_C_K1_TIMES_SRC:
+        return product(b->k1, src);
+    default:
+        return 0;
+    }
+}
+
+static int32_t factor_dst_c(const struct vic_blend *b, int32_t src, int32_t dst)
+{
+    switch (b->dst_c) {
+    case VIC_DST_C_K1:
+        return b->k1;
+    case VIC_DST_C_K2:
+        return b->k2;
+    case VIC_DST_C_K1_TIMES_DST:
+        return product(b->k1, dst);
+    case VIC_DST_C_NEG_K1_TIMES_DST:
+        return 1023 - product(b->k1, dst);
+    case VIC_DST_C_NEG_K1_TIMES_SRC:
+        return 1023 - product(b->k1, src);
+    case VIC_DST_C_ONE:
+        return 1023;
+    default:
+        return 0;
+    }
+}
+
+static int32_t blended_alpha(const struct vic_blend *b, int32_t src, int32_t dst)
+{
+    int32_t of_src = b->src_a == VIC_SRC_A_K1                 ? b->k1
+                     : b->src_a == VIC_SRC_A_K2               ? b->k2
+                     : b->src_a == VIC_SRC_A_NEG_K1_TIMES_DST ? 1023 - product(b->k1, dst)
+                                                              : 0;
+    int32_t of_dst = b->dst_a == VIC_DST_A_K2                 ? b->k2
+                     : b->dst_a == VIC_DST_A_NEG_K1_TIMES_SRC ? 1023 - product(b->k1, src)
+                     : b->dst_a == VIC_DST_A_ONE              ? 1023
+                                                              : 0;
+
+    return clamp((src * of_src + dst * of_dst + 511) / 1023, 0, 1023);
+}
+
+static struct vic_pixel pixel_blend(const struct vic_blend *b, const struct vic_pixel *src,
+                                    const struct vic_pixel *dst)
+{
+    int32_t of_src = factor_src_c(b, src->a, dst->a), of_dst = factor_dst_c(b, src->a, dst->a);
+    struct vic_pixel out = { .a = blended_alpha(b, src->a, dst->a) };
+
+    for (unsigned i = 0; i < 3; i++) {
+        out.c[i] = clamp((src->c[i] * of_src + dst->c[i] * of_dst + 511) / 1023, 0, 1023);
+    }
+    return out;
+}
+
+/* --- a row ----------------------------------------------------------------------------------- */
+
+void vic_row_begin(const struct vic_config *c, struct vic_pixel *out)
+{
+    for (unsigned i = 0; i <= c->target.right - c->target.left; i++) {
+        out[i] = c->background;
+    }
+}
+
+void vic_row_add(const struct vic_config *c, const struct vic_slot *s, const struct vic_pixel *a,
+                 const struct vic_pixel *b, unsigned weight, struct vic_pixel *out)
+{
     for (unsigned at = c->target.left; at <= c->target.right; at++) {
         unsigned x = c->flip_x ? c->target.left + c->target.right - at : at;
-        bool inside = a && x >= c->dest.left && x <= c->dest.right;
-        struct vic_pixel p = inside ? slot_pixel(c, x, a, b, weight) : c->background;
+        struct vic_pixel *below = &out[at - c->target.left], p;
 
-        out[at - c->target.left] = pixel_convert(&c->out_matrix, p, 0, 1023);
+        if (x >= s->dest.left && x <= s->dest.right) {
+            p = slot_pixel(s, x, a, b, weight);
+            *below = s->blend.on ? pixel_blend(&s->blend, &p, below) : p;
+        }
+    }
+}
+
+void vic_row_end(const struct vic_config *c, struct vic_pixel *out)
+{
+    for (unsigned i = 0; i <= c->target.right - c->target.left; i++) {
+        out[i] = pixel_convert(&c->out_matrix, out[i], 0, 1023);
     }
 }
 

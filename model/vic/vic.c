@@ -11,10 +11,12 @@
 
 enum { ENTRIES_MAX = 512, WINDOW_BYTES = 0x40000, METHODS_BYTES = 0x1800 };
 enum { PIXEL_WORK = 64 }; /* units of work: a pixel read, scaled, converted twice and written */
+/* Made at a time: chroma of 4:2:0 belongs to two; of a transposed output each is a column. */
+enum { ROWS = 2, ROWS_MAX = 4 };
 
 /* What EXECUTE takes with it; addresses are IOVAs. @number: the first since the reset is 1 */
 struct job {
-    uint64_t config, in[VIC_PLANES], out[VIC_PLANES];
+    uint64_t config, in[VIC_SLOTS][VIC_PLANES], out[VIC_PLANES];
     uint32_t number;
     bool awaken;
 };
@@ -27,7 +29,7 @@ struct entry {
     uint64_t submitted, submitted_ns;
 };
 
-/* A row of the source and of which row these are the pixels; -1: none. */
+/* A row of a slot's source and of which row these are the pixels; -1: none. */
 struct source_row {
     int64_t y;
     struct vic_pixel *pixel;
@@ -46,9 +48,9 @@ struct vic {
     bool running;
     unsigned next_y;
     struct vic_config config;
-    struct source_row source[2];
-    uint8_t *bytes[VIC_PLANES]; /* of a row */
-    struct vic_pixel *made[2];
+    struct source_row source[VIC_SLOTS][2]; /* pixel: NULL: the slot was never used */
+    uint8_t *bytes[VIC_PLANES];             /* of a row */
+    struct vic_pixel *made[ROWS_MAX];
 };
 
 static void irq_update(struct vic *v)
@@ -79,22 +81,34 @@ static bool put(struct vic *v, uint64_t iova, const void *src, size_t bytes)
            fail(v, VIC_ERR_MEMORY, (uint32_t)(v->board.memory->fault.va >> 8));
 }
 
-/* The pixels of source row @y; NULL: refused. */
-static const struct vic_pixel *source_get(struct vic *v, const struct job *job, unsigned y)
+static void source_begin(struct vic *v, unsigned slot)
 {
-    struct source_row *row = &v->source[y % 2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct source_row *row = &v->source[slot][i];
+
+        row->pixel = row->pixel ? row->pixel : g_new(struct vic_pixel, VIC_SIZE_MAX);
+        row->y = -1;
+    }
+}
+
+/* The pixels of row @y of a slot's source; NULL: refused. */
+static const struct vic_pixel *source_get(struct vic *v, const struct job *job, unsigned slot,
+                                          unsigned y)
+{
+    const struct vic_surface *in = &v->config.slot[slot].in;
+    struct source_row *row = &v->source[slot][y % 2];
     unsigned rows;
 
     for (unsigned plane = 0; plane < VIC_PLANES && row->y != y; plane++) {
-        unsigned bytes = vic_plane_row_bytes(&v->config.in, plane, &rows);
-        uint64_t at = (uint64_t)(plane ? y / 2 : y) * vic_plane_stride_bytes(&v->config.in, plane);
+        unsigned bytes = vic_plane_row_bytes(in, plane, &rows);
+        uint64_t at = (uint64_t)(plane ? y / 2 : y) * vic_plane_stride_bytes(in, plane);
 
-        if (bytes && !get(v, job->in[plane] + at, v->bytes[plane], bytes)) {
+        if (bytes && !get(v, job->in[slot][plane] + at, v->bytes[plane], bytes)) {
             return NULL;
         }
     }
     if (row->y != y) {
-        vic_row_decode(&v->config.in, (const uint8_t *const *)v->bytes, row->pixel);
+        vic_row_decode(in, (const uint8_t *const *)v->bytes, row->pixel);
         row->y = y;
     }
     return row->pixel;
@@ -122,48 +136,75 @@ static bool job_begin(struct vic *v, const struct job *job)
     }
     v->running = true;
     v->next_y = v->config.target.top;
-    v->source[0].y = v->source[1].y = -1;
-    return true;
-}
-
-static bool row_make(struct vic *v, const struct job *job, unsigned y, struct vic_pixel *out)
-{
-    const struct vic_pixel *a = NULL, *b = NULL;
-    unsigned first, second, weight = 0;
-
-    if (vic_row_sources(&v->config, y, &first, &second, &weight)) {
-        a = source_get(v, job, first);
-        b = a && weight ? source_get(v, job, second) : a;
-        if (!b) {
-            return false;
+    for (unsigned i = 0; i < VIC_SLOTS; i++) {
+        if (v->config.slot[i].enabled) {
+            source_begin(v, i);
         }
     }
-    vic_row_make(&v->config, y, a, b, weight, out);
     return true;
 }
 
-static bool luma_put(struct vic *v, const struct job *job, unsigned y, const struct vic_pixel *row)
+static bool slot_add(struct vic *v, const struct job *job, unsigned slot, unsigned y,
+                     struct vic_pixel *out)
 {
-    const struct vic_config *c = &v->config;
-    unsigned n = c->target.right - c->target.left + 1, rows;
-    unsigned sample = vic_plane_row_bytes(&c->out, 0, &rows) / c->out.width;
+    const struct vic_slot *s = &v->config.slot[slot];
+    unsigned first, second, weight;
+    const struct vic_pixel *a, *b;
 
-    vic_luma_encode(c->out.format, row, n, v->bytes[0]);
-    return put(
-        v, job->out[0] + (uint64_t)y * vic_plane_stride_bytes(&c->out, 0) + c->target.left * sample,
-        v->bytes[0], n * sample);
+    if (!vic_row_sources(&v->config, s, y, &first, &second, &weight)) {
+        return true;
+    }
+    a = source_get(v, job, slot, first);
+    b = a && weight ? source_get(v, job, slot, second) : a;
+    if (b) {
+        vic_row_add(&v->config, s, a, b, weight, out);
+    }
+    return b;
 }
 
-static bool chroma_put(struct vic *v, const struct job *job, unsigned y,
-                       const struct vic_pixel *even, const struct vic_pixel *odd)
+/* *@pixels: that slots were asked for */
+static bool row_make(struct vic *v, const struct job *job, unsigned y, struct vic_pixel *out,
+                     uint64_t *pixels)
+{
+    uint64_t width = v->config.target.right - v->config.target.left + 1;
+
+    vic_row_begin(&v->config, out);
+    *pixels += width;
+    for (unsigned i = 0, n = 0; i < VIC_SLOTS; i++) {
+        if (v->config.slot[i].enabled) {
+            *pixels += n++ ? width : 0;
+            if (!slot_add(v, job, i, y, out)) {
+                return false;
+            }
+        }
+    }
+    vic_row_end(&v->config, out);
+    return true;
+}
+
+/* Pixels of the output surface, at (@x, @y). */
+static bool luma_put(struct vic *v, const struct job *job, unsigned x, unsigned y,
+                     const struct vic_pixel *pixels, unsigned n)
 {
     const struct vic_config *c = &v->config;
-    unsigned n = c->target.right - c->target.left + 1, rows;
+    unsigned rows, sample = vic_plane_row_bytes(&c->out, 0, &rows) / c->out.width;
+
+    vic_luma_encode(c->out.format, pixels, n, v->bytes[0]);
+    return put(
+        v, job->out[0] + (uint64_t)y * vic_plane_stride_bytes(&c->out, 0) + (uint64_t)x * sample,
+        v->bytes[0], (size_t)n * sample);
+}
+
+/* The same of the chroma of two rows; @x, @y are even. */
+static bool chroma_put(struct vic *v, const struct job *job, unsigned x, unsigned y,
+                       const struct vic_pixel *even, const struct vic_pixel *odd, unsigned n)
+{
+    const struct vic_config *c = &v->config;
+    unsigned rows;
 
     for (unsigned plane = 1; plane < VIC_PLANES; plane++) {
         unsigned sample = vic_plane_row_bytes(&c->out, plane, &rows) / ((c->out.width + 1) / 2);
-        uint64_t at = (uint64_t)(y / 2) * vic_plane_stride_bytes(&c->out, plane) +
-                      c->target.left / 2 * sample;
+        uint64_t at = (uint64_t)(y / 2) * vic_plane_stride_bytes(&c->out, plane) + x / 2 * sample;
 
         if (sample == 0) {
             continue;
@@ -176,22 +217,57 @@ static bool chroma_put(struct vic *v, const struct job *job, unsigned y,
     return true;
 }
 
-/* Two rows: chroma of 4:2:0 belongs to both. A pixel a cycle (inferred). */
-static bool rows_run(struct vic *v, const struct job *job)
+/* As they are. */
+static bool rows_put(struct vic *v, const struct job *job, unsigned y, unsigned rows)
 {
-    const struct vic_config *c = &v->config;
-    unsigned y = v->next_y, last = MIN(y + 1, c->target.bottom);
-    uint64_t pixels = (uint64_t)(last - y + 1) * (c->target.right - c->target.left + 1);
+    const struct vic_rect *t = &v->config.target;
+    unsigned n = t->right - t->left + 1;
 
-    for (unsigned i = 0; i <= last - y; i++) {
-        if (!row_make(v, job, y + i, v->made[i]) || !luma_put(v, job, y + i, v->made[i])) {
+    for (unsigned i = 0; i < rows; i++) {
+        if (!luma_put(v, job, t->left, y + i, v->made[i], n)) {
             return false;
         }
     }
-    v->next_y = last + 1;
+    return chroma_put(v, job, t->left, y, v->made[0], v->made[rows - 1], n);
+}
+
+/* As columns of the output, from column @y on. */
+static bool columns_put(struct vic *v, const struct job *job, unsigned y, unsigned rows)
+{
+    const struct vic_rect *t = &v->config.target;
+    unsigned n = t->right - t->left + 1;
+    struct vic_pixel pixels[2][ROWS_MAX];
+
+    for (unsigned x = 0; x < n; x++) {
+        for (unsigned i = 0; i < rows; i++) {
+            pixels[x % 2][i] = v->made[i][x];
+        }
+        if (!luma_put(v, job, y, t->left + x, pixels[x % 2], rows) ||
+            ((x % 2 || x == n - 1) &&
+             !chroma_put(v, job, y, (t->left + x) & ~1u, pixels[0], pixels[x % 2], rows))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A pixel of each slot a cycle (inferred). */
+static bool rows_run(struct vic *v, const struct job *job)
+{
+    const struct vic_config *c = &v->config;
+    unsigned y = v->next_y, left = c->target.bottom - y + 1;
+    unsigned rows = MIN(c->transpose ? ROWS_MAX : ROWS, left);
+    uint64_t pixels = 0;
+
+    for (unsigned i = 0; i < rows; i++) {
+        if (!row_make(v, job, y + i, v->made[i], &pixels)) {
+            return false;
+        }
+    }
+    v->next_y = y + rows;
     *v->board.work += pixels * PIXEL_WORK;
     v->board.elapse(v->board.opaque, pixels * 1000000 / MAX(v->board.profile->vic.clock_khz, 1));
-    return chroma_put(v, job, y, v->made[0], v->made[last - y]);
+    return c->transpose ? columns_put(v, job, y, rows) : rows_put(v, job, y, rows);
 }
 
 static void entry_drop(struct vic *v)
@@ -238,8 +314,11 @@ static void execute(struct vic *v, uint32_t value)
     record(v, TRACE_EVENT_DOORBELL, BUS_AGENT_CPU, e.job.number);
 
     for (unsigned plane = 0; plane < VIC_PLANES; plane++) {
-        e.job.in[plane] = address(v, VIC_METHOD_SET_SURFACE0_LUMA_OFFSET + plane * 4);
         e.job.out[plane] = address(v, VIC_METHOD_SET_OUTPUT_SURFACE_LUMA_OFFSET + plane * 4);
+        for (unsigned slot = 0; slot < VIC_SLOTS; slot++) {
+            e.job.in[slot][plane] = address(v, VIC_METHOD_SET_SURFACE0_LUMA_OFFSET +
+                                                   slot * VIC_SLOT_METHODS + plane * 4);
+        }
     }
     entry_add(v, &e);
 }
@@ -414,8 +493,7 @@ static void *vic_new(const struct engine_board *board)
     struct vic *v = g_new0(struct vic, 1);
 
     v->board = *board;
-    for (unsigned i = 0; i < 2; i++) {
-        v->source[i].pixel = g_new(struct vic_pixel, VIC_SIZE_MAX);
+    for (unsigned i = 0; i < ROWS_MAX; i++) {
         v->made[i] = g_new(struct vic_pixel, VIC_SIZE_MAX);
     }
     for (unsigned i = 0; i < VIC_PLANES; i++) {
@@ -429,8 +507,10 @@ static void vic_free(void *engine)
 {
     struct vic *v = engine;
 
-    for (unsigned i = 0; i < 2; i++) {
-        g_free(v->source[i].pixel);
+    for (unsigned i = 0; i < VIC_SLOTS * 2; i++) {
+        g_free(v->source[i / 2][i % 2].pixel);
+    }
+    for (unsigned i = 0; i < ROWS_MAX; i++) {
         g_free(v->made[i]);
     }
     for (unsigned i = 0; i < VIC_PLANES; i++) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The Video Image Compositor: reads an image, scales it, converts its colours, writes it.
  *
- * vic.c has the window, the queue and memory; image.c the pixels, as pure functions. Of VIC 4.2
- * stand here: one slot, pitch-linear surfaces of 8 bits a component, nearest and bilinear filters,
- * both colour matrices, flips, the background. What a configuration asks for beyond that fails the
- * job with VIC_ERR_CONFIG, and nothing is written.
+ * vic.c has the window, the queue and memory; config.c reads a job's configuration; image.c has the
+ * pixels, as pure functions. Of VIC 4.2 stand here: the slots with their blending, pitch-linear
+ * surfaces of 8 bits a component, nearest and bilinear filters, both colour matrices, flips and the
+ * transposition, the background. What a configuration asks for beyond that fails the job with
+ * VIC_ERR_CONFIG, and nothing is written.
  */
 #ifndef MODEL_VIC_VIC_H
 #define MODEL_VIC_VIC_H
@@ -14,7 +15,7 @@
 
 #include "model/regs/vic.h"
 
-enum { VIC_SLOTS = 16, VIC_SIZE_MAX = 16384 };
+enum { VIC_SIZE_MAX = 16384 };
 
 /* Components as they are computed with: 10 bits each; R, G, B or Y, U, V. */
 struct vic_pixel {
@@ -44,15 +45,35 @@ struct vic_rect {
     uint32_t left, right, top, bottom;
 };
 
-struct vic_config {
-    struct vic_surface out, in;
-    struct vic_rect target, source, dest;
-    struct vic_pixel background;
-    struct vic_matrix in_matrix, out_matrix;
+/* How a slot's pixel goes over what lies below: colour = source * src_c + below * dst_c, alpha with
+ * the factors of alpha; enum vic_factor*. Not @on: it takes the place of what lies below. */
+struct vic_blend {
+    bool on;
+    int32_t k1, k2;
+    unsigned src_c, dst_c, src_a, dst_a;
+};
+
+struct vic_slot {
+    bool enabled;
+    struct vic_surface in;
+    struct vic_rect source, dest;
+    struct vic_matrix matrix;
+    struct vic_blend blend;
     int32_t clamp_low, clamp_high;
-    int constant_alpha;          /* -1: the image's */
+    int constant_alpha; /* -1: the image's */
+    bool bilinear_x, bilinear_y;
+};
+
+/* Rectangles of the target and of destinations are before the transposition: what is made at (x, y)
+ * is written to (y, x) (inferred). */
+struct vic_config {
+    struct vic_surface out;
+    struct vic_rect target;
+    struct vic_pixel background;
+    struct vic_matrix out_matrix;
     unsigned chroma_x, chroma_y; /* location: 0 the even pixel, 1 between, 2 the odd one */
-    bool slot, flip_x, flip_y, bilinear_x, bilinear_y;
+    bool flip_x, flip_y, transpose;
+    struct vic_slot slot[VIC_SLOTS];
 };
 
 /**
@@ -72,18 +93,18 @@ unsigned vic_plane_stride_bytes(const struct vic_surface *s, unsigned plane);
 void vic_row_decode(const struct vic_surface *s, const uint8_t *const plane[VIC_PLANES],
                     struct vic_pixel *out);
 
-/* Which rows of the source output row @y needs, and how much of the second (of 256). Return: false:
- * none, it is all background. */
-bool vic_row_sources(const struct vic_config *c, unsigned y, unsigned *first, unsigned *second,
-                     unsigned *weight);
+/* Which rows of the slot's source output row @y needs, and how much of the second (of 256). Return:
+ * false: none, the slot does not reach it. */
+bool vic_row_sources(const struct vic_config *c, const struct vic_slot *slot, unsigned y,
+                     unsigned *first, unsigned *second, unsigned *weight);
 
-/**
- * vic_row_make - one row of the output, before packing
- * @a, @b: the source rows of vic_row_sources(); NULL where it answered false
- * @out: pixels target.left to target.right
+/* One row of the output, before packing, from the background on, slot by slot, to the matrix of the
+ * output. @out: pixels target.left to target.right; @a, @b: the source rows of vic_row_sources().
  */
-void vic_row_make(const struct vic_config *c, unsigned y, const struct vic_pixel *a,
-                  const struct vic_pixel *b, unsigned weight, struct vic_pixel *out);
+void vic_row_begin(const struct vic_config *c, struct vic_pixel *out);
+void vic_row_add(const struct vic_config *c, const struct vic_slot *slot, const struct vic_pixel *a,
+                 const struct vic_pixel *b, unsigned weight, struct vic_pixel *out);
+void vic_row_end(const struct vic_config *c, struct vic_pixel *out);
 
 /* Pack @n pixels of plane 0, and of two rows the chroma (from an even column on) of the others. */
 void vic_luma_encode(enum vic_format format, const struct vic_pixel *in, unsigned n, uint8_t *out);
