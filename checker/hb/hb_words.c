@@ -8,6 +8,7 @@
 
 #include "checker/print/demangle.h"
 #include "checker/rules/rules.h"
+#include "checker/run/run_planes.h"
 
 #define WAIT_TODO                                                                           \
     "Let the CPU wait for that stream before it touches the bytes (cudaStreamSynchronize, " \
@@ -211,9 +212,24 @@ static const char *stale_todo(const struct run *r, const struct hb_finding *f)
     return rule_of(f->rule)->todo;
 }
 
+/* A buffer of NvBufSurface, which no driver maintains; NULL: none. g_free(). */
+static char *planes_todo(const struct run *r, const struct hb_finding *f)
+{
+    bool for_cpu = f->rule == HB_STALE_INVALIDATE_CPU;
+
+    return for_cpu || f->rule == HB_STALE_CLEAN_CPU || f->rule == HB_LOST_CPU
+               ? run_plane_todo(run_region(r, f->region), f->offset, for_cpu)
+               : NULL;
+}
+
 /* g_free(). */
 static char *hb_words_todo(const struct run *r, const struct hb_finding *f)
 {
+    char *of_planes = planes_todo(r, f);
+
+    if (of_planes) {
+        return of_planes;
+    }
     if (is_flush_missing(f)) {
         return g_strdup("Clean and invalidate the CPU's lines of these bytes between the two "
                         "(NvSciBufObjFlushCpuCacheRange): the engine does not see the CPU's "
@@ -286,7 +302,7 @@ static char *call_text(const struct run *r, const struct hb_finding *f)
                                 : "");
 }
 
-static char *finding_text(const struct run *r, const struct hb_finding *f)
+static char *plain_text(const struct run *r, const struct hb_finding *f)
 {
     g_autofree char *first = who_name(&f->first), *second = who_name(&f->second);
 
@@ -311,6 +327,21 @@ static char *finding_text(const struct run *r, const struct hb_finding *f)
     return g_strdup_printf("Stale: the %s by %s after the %s by %s %s.",
                            hb_words_verb(f->second.access), second, hb_words_verb(f->first.access),
                            first, rule_of(f->rule)->text);
+}
+
+/* Where in a picture. g_free(). */
+static char *finding_text(const struct run *r, const struct hb_finding *f)
+{
+    g_autofree char *plane = run_plane_text(run_region(r, f->region), f->offset, f->size);
+    char *text = plain_text(r, f);
+
+    if (plane) {
+        char *more = g_strdup_printf("%s The bytes lie %s of the buffer.", text, plane);
+
+        g_free(text);
+        text = more;
+    }
+    return text;
 }
 
 /* What makes it happen again: the command, else options; a trace from elsewhere may not know them

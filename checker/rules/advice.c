@@ -365,6 +365,56 @@ static void advise_safety(struct maker *m, const struct run_region *region)
     g_free(name);
 }
 
+/* --- NvBufSurface: calls that maintain the CPU's caches for nothing ----------------------------
+ */
+
+static bool agent_used(const struct run_region *region, unsigned agent)
+{
+    const struct run_count *n = &region->agent[agent];
+
+    return n->read_bytes + n->write_bytes + n->port_read_bytes + n->port_write_bytes > 0;
+}
+
+/* Do all engines that have used it look into the CPU's caches? */
+static bool all_snoop(const struct run *r, const struct run_region *region)
+{
+    bool used = false;
+
+    for (unsigned agent = 0; agent < BUS_AGENT_COUNT; agent++) {
+        if (agent != BUS_AGENT_CPU && agent_used(region, agent)) {
+            used = true;
+            if (!r->facts.io_coherent || (r->past_caches >> agent & 1)) {
+                return false;
+            }
+        }
+    }
+    return used;
+}
+
+static void advise_syncs(struct maker *m, const struct run_region *region)
+{
+    uint64_t ops = region->clean.ops + region->invalidate.ops;
+    uint64_t idle = region->clean.empty + region->invalidate.empty;
+    uint64_t lines = region->clean.lines + region->invalidate.lines;
+    bool snooped = all_snoop(m->run, region);
+    g_autofree char *name = NULL;
+
+    if (!region->planes || !ops || (!snooped && idle < IDLE_MAINTENANCE)) {
+        return;
+    }
+    name = run_region_name(region);
+    advice_advise(
+        m, CHECK_RULE_SURFACE_SYNC_UNNEEDED, region->id, NULL,
+        snooped ? g_strdup_printf("%s was synchronised %" PRIu64 " times (%" PRIu64
+                                  " lines, %.1f us), and every engine that used it looks into the "
+                                  "CPU's caches on this SoC.",
+                                  name, ops, lines, (double)(lines * m->run->cpu_maintain_ps) / 1e6)
+                : g_strdup_printf("%s was synchronised %" PRIu64 " times; %" PRIu64
+                                  " of these calls found no line to write back or drop.",
+                                  name, ops, idle),
+        NULL);
+}
+
 /* --- of the whole run ------------------------------------------------------------------------- */
 
 static void advise_run(struct maker *m)
@@ -431,6 +481,7 @@ static void advise_region(struct maker *m, const struct run_region *region)
     advise_small_managed(m, region);
     advise_hint(m, region);
     advise_safety(m, region);
+    advise_syncs(m, region);
 }
 
 /* What the driver saw, as its notes say. */

@@ -77,6 +77,12 @@ enum run_kind {
     RUN_SHARED
 };
 
+/* A plane of a picture: bytes of its region. */
+#define RUN_PLANES 4u
+struct run_plane {
+    uint64_t offset, bytes;
+};
+
 /**
  * struct run_region - one region of memory
  * @number: #1, #2 ... in order of allocation; 0 for driver memory. Pageable memory is one region
@@ -96,6 +102,8 @@ struct run_region {
     bool vidmem; /* device memory of a discrete GPU beside the integrated one */
     uint64_t unwatched;
     uint64_t va, size, len, times;
+    struct run_plane plane[RUN_PLANES]; /* @planes: 0: no picture of NvBufSurface */
+    unsigned planes;
     char *api, *where, *attached;
     struct run_count agent[BUS_AGENT_COUNT];
     GPtrArray *uses, *sites;

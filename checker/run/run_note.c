@@ -6,6 +6,7 @@
 
 #include "checker/print/demangle.h"
 #include "checker/run/run_internal.h"
+#include "checker/run/run_planes.h"
 #include "checker/run/variables.h"
 
 static char *text(const struct note *n, const char *key)
@@ -552,7 +553,7 @@ bool run_note(struct run *r, const struct note *n)
         { "object", note_object },      { "without-hooks", note_without_hooks },
         { "file", note_file },          { "source", note_source },
         { "foreign", note_foreign },    { "process", note_process },
-        { "variable", variables_note },
+        { "variable", variables_note }, { "planes", run_planes_note },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {

@@ -107,7 +107,7 @@ static bool blend_known(const struct vic_blend *b)
 }
 
 /* Of alphas of 8 bits, which stand in fields of 8. */
-static int32_t widen(uint32_t alpha)
+static int32_t alpha_widen(uint32_t alpha)
 {
     return (int32_t)(alpha << 2 | alpha >> 6);
 }
@@ -120,7 +120,7 @@ static void output_fill(const struct raw *r, struct vic_config *c)
         .target = { r->TargetRectLeft, r->TargetRectRight, r->TargetRectTop, r->TargetRectBottom },
         .background = { { (int32_t)r->BackgroundR, (int32_t)r->BackgroundG,
                           (int32_t)r->BackgroundB },
-                        widen(r->BackgroundAlpha) },
+                        alpha_widen(r->BackgroundAlpha) },
         .chroma_x = r->OutChromaLocHoriz,
         .chroma_y = r->OutChromaLocVert,
         .flip_x = r->OutputFlipX,
@@ -156,7 +156,7 @@ static void slot_fill(const struct raw *r, struct vic_slot *s)
         .blend = blend_read(r),
         .clamp_low = (int32_t)r->SoftClampLow,
         .clamp_high = (int32_t)r->SoftClampHigh,
-        .constant_alpha = r->ConstantAlpha ? widen(r->PlanarAlpha) : -1,
+        .constant_alpha = r->ConstantAlpha ? alpha_widen(r->PlanarAlpha) : -1,
         .bilinear_x = r->FilterLengthX == VIC_FILTER_2TAP,
         .bilinear_y = r->FilterLengthY == VIC_FILTER_2TAP,
     };

@@ -178,7 +178,7 @@ static struct vic_pixel slot_pixel(const struct vic_slot *s, unsigned x, const s
 /* --- blending -------------------------------------------------------------------------------- */
 
 /* Of 1023, rounded (inferred). */
-static int32_t product(int32_t a, int32_t b)
+static int32_t alpha_product(int32_t a, int32_t b)
 {
     return (a * b + 511) / 1023;
 }
@@ -189,11 +189,11 @@ static int32_t factor_src_c(const struct vic_blend *b, int32_t src, int32_t dst)
     case VIC_SRC_C_K1:
         return b->k1;
     case VIC_SRC_C_K1_TIMES_DST:
-        return product(b->k1, dst);
+        return alpha_product(b->k1, dst);
     case VIC_SRC_C_NEG_K1_TIMES_DST:
-        return 1023 - product(b->k1, dst);
+        return 1023 - alpha_product(b->k1, dst);
     case VIC_SRC_C_K1_TIMES_SRC:
-        return product(b->k1, src);
+        return alpha_product(b->k1, src);
     default:
         return 0;
     }
@@ -207,11 +207,11 @@ static int32_t factor_dst_c(const struct vic_blend *b, int32_t src, int32_t dst)
     case VIC_DST_C_K2:
         return b->k2;
     case VIC_DST_C_K1_TIMES_DST:
-        return product(b->k1, dst);
+        return alpha_product(b->k1, dst);
     case VIC_DST_C_NEG_K1_TIMES_DST:
-        return 1023 - product(b->k1, dst);
+        return 1023 - alpha_product(b->k1, dst);
     case VIC_DST_C_NEG_K1_TIMES_SRC:
-        return 1023 - product(b->k1, src);
+        return 1023 - alpha_product(b->k1, src);
     case VIC_DST_C_ONE:
         return 1023;
     default:
@@ -223,10 +223,10 @@ static int32_t blended_alpha(const struct vic_blend *b, int32_t src, int32_t dst
 {
     int32_t of_src = b->src_a == VIC_SRC_A_K1                 ? b->k1
                      : b->src_a == VIC_SRC_A_K2               ? b->k2
-                     : b->src_a == VIC_SRC_A_NEG_K1_TIMES_DST ? 1023 - product(b->k1, dst)
+                     : b->src_a == VIC_SRC_A_NEG_K1_TIMES_DST ? 1023 - alpha_product(b->k1, dst)
                                                               : 0;
     int32_t of_dst = b->dst_a == VIC_DST_A_K2                 ? b->k2
-                     : b->dst_a == VIC_DST_A_NEG_K1_TIMES_SRC ? 1023 - product(b->k1, src)
+                     : b->dst_a == VIC_DST_A_NEG_K1_TIMES_SRC ? 1023 - alpha_product(b->k1, src)
                      : b->dst_a == VIC_DST_A_ONE              ? 1023
                                                               : 0;
 

@@ -142,6 +142,25 @@ void check_region_watched(struct check *c, uint32_t region, uint64_t left)
     api_notes_leave(c);
 }
 
+void check_region_planes(struct check *c, uint32_t region, const char *planes)
+{
+    struct note n;
+
+    if (!api_notes_enter(c)) {
+        return;
+    }
+    note_init(&n, "planes");
+    note_u64(&n, "id", region);
+    note_str(&n, "planes", planes);
+    checker_note(c->checker, &n);
+    api_notes_leave(c);
+}
+
+bool check_exact(const struct check *c)
+{
+    return c && c->hb;
+}
+
 void check_unseen(struct check *c, const char *by)
 {
     struct note n;

@@ -17,7 +17,8 @@ bool caller_name_is_ours(const char *path)
 {
     static const char *const ours[] = { "libvtegra", "libcuda.so", "libcudart.so",  "libcudla.so",
                                         "libnvsci",  "libnvmedia", "libEGL_vtegra", "libcublas",
-                                        "libcufft",  "libcurand",  "libcusparse",   "libcusolver" };
+                                        "libcufft",  "libcurand",  "libcusparse",   "libcusolver",
+                                        "libnvbuf" };
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
 

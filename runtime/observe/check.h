@@ -173,6 +173,10 @@ void check_region_watched(struct check *c, uint32_t region, uint64_t left);
 void check_unseen(struct check *c, const char *by);
 /* So many threads made calls and took no turns; @explore: the command that tries their orders. */
 void check_free_threads(struct check *c, unsigned threads, const char *explore);
+/* It has these planes, whose caches the program maintains: "offset+bytes offset+bytes". */
+void check_region_planes(struct check *c, uint32_t region, const char *planes);
+/* Are accesses compared with each other, so that old bytes are found when they are read? */
+bool check_exact(const struct check *c);
 /* A frame of an EGLStream changes hands: checker/rules/frame_rule.h, which compares what kernels
  * do. */
 struct frame_turn;

@@ -29,6 +29,7 @@ enum handle_type {
     HANDLE_EXTERNAL_MEMORY,
     HANDLE_EXTERNAL_SEMAPHORE,
     HANDLE_VIC,
+    HANDLE_EGL_BUFFER,
 };
 void *handle_new(enum handle_type type, void *object);
 void *handle_find(enum handle_type type, const void *handle); /* NULL: stale or foreign */

@@ -4,6 +4,7 @@
 #define RUNTIME_DRIVER_MEMORY_EXTERNAL_INTERNAL_H
 
 #include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/rt_planes.h"
 
 /* Dirty lines when the CPU signalled, not flushed since: [first, end) of the memory. */
 struct unflushed {
@@ -22,6 +23,9 @@ struct rt_shared {
     struct hal_mem mem;
     size_t bytes, reserved; /* @reserved 0: another process's */
     struct unflushed unflushed;
+    struct rt_plane plane[RT_PLANES]; /* @n_planes: 0: no picture that the program maintains */
+    bool plane_reads[RT_PLANES];      /* mapped for the CPU, which may read it */
+    unsigned n_planes;
 };
 
 /* A page of slots. */

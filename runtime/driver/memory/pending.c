@@ -17,6 +17,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/planes.h"
 #include "runtime/driver/memory/region_internal.h"
 #include "runtime/observe/closed.h"
 
@@ -34,7 +35,7 @@ struct use {
 /**
  * struct pending - one allocation
  * @want, @curious: what each page is open for, enum closed_how (closed.h)
- * @held: the L2 may hold lines of it
+ * @held: the L2 may hold lines of it; @past: an engine may have written under lines of the CPU
  * @lost: registered memory that the program has unmapped; it was reported
  * @rearmed: waits after which @curious was set, where it is not cached
  */
@@ -44,7 +45,7 @@ struct pending {
     GArray *uses; /* struct use */
     uint8_t *want, *curious;
     size_t pages;
-    bool held, lost;
+    bool held, past, lost;
     unsigned rearmed;
 };
 
@@ -118,6 +119,27 @@ static void held_look(struct pending *p)
     closed_curious(p->closed, p->curious);
 }
 
+#define CPU_LINE_BYTES 64u
+
+/* A line that the CPU holds, under which an engine has written past its caches, is old. */
+static void past_look(struct pending *p)
+{
+    for (size_t i = 0; i < p->pages; i++) {
+        const char *at = (const char *)p->mem.cpu + i * HAL_PAGE;
+
+        p->curious[i] = CLOSED_OPEN;
+        for (unsigned k = 0; k < HAL_PAGE / CPU_LINE_BYTES && !p->curious[i]; k++) {
+            struct hal_line line;
+
+            if (hal_line_state(core_hal(), at + (size_t)k * CPU_LINE_BYTES, &line) &&
+                line.cpu_valid) {
+                p->curious[i] = CLOSED_SHUT;
+            }
+        }
+    }
+    closed_curious(p->closed, p->curious);
+}
+
 static void uncached_look(struct pending *p)
 {
     if (p->rearmed < REARMED_MOST) {
@@ -137,6 +159,9 @@ static void waited_look(struct pending *p)
 {
     if (is_uncached(p)) {
         uncached_look(p);
+    } else if (p->past && !p->uses->len) {
+        p->past = false;
+        past_look(p);
     } else if (p->held && !p->uses->len) {
         p->held = false;
         held_look(p);
@@ -318,6 +343,14 @@ static uint32_t page_up(int64_t at)
     return (uint32_t)((at + (int64_t)HAL_PAGE - 1) / (int64_t)HAL_PAGE);
 }
 
+/* A picture that CUDA has by an EGLImage. */
+static void picture_used(const struct region *r, bool writes)
+{
+    if (r && r->shared && planes_used(r->shared, BUS_AGENT_IGPU, "the iGPU") && writes) {
+        pending_shared_past(r->shared);
+    }
+}
+
 static void region_used(const struct region *r, uint64_t at, uint64_t bytes, bool writes,
                         struct fence fence)
 {
@@ -358,6 +391,8 @@ static const struct region *unmanaged(const struct region *r)
 void pending_copy(const struct box *box, struct fence fence)
 {
     if (box->width && box->height && box->depth) {
+        picture_used(box->src_region, false);
+        picture_used(box->dst_region, true);
         region_used(unmanaged(box->src_region), box->src,
                     extent(box->src_pitch, box->src_slice, box), false, fence);
         region_used(unmanaged(box->dst_region), box->dst,
@@ -377,15 +412,16 @@ static bool is_left_to_managed(const struct region *r, struct fence fence)
 /* Pointers, also inside of structures that are passed by value. */
 void pending_kernel(const void *params, size_t bytes, struct fence fence)
 {
-    if (!closed_wanted(core_check())) {
-        return;
-    }
     for (size_t i = 0; i + sizeof(uint64_t) <= bytes; i += sizeof(uint64_t)) {
         struct region *r;
         uint64_t value;
 
         memcpy(&value, (const char *)params + i, sizeof(value));
         r = value >= HAL_PAGE ? region_at(value) : NULL;
+        picture_used(r, true);
+        if (r && !closed_wanted(core_check())) {
+            continue;
+        }
         if (r && is_left_to_managed(r, fence)) {
             clock_add(&r->kernels, fence);
         } else if (r) {
@@ -426,6 +462,15 @@ void pending_shared(const struct rt_shared *shared, bool writes, struct fence fe
 
     if (p) {
         use_add(p, &(struct use){ fence, 0, page_up((int64_t)mem->size), writes });
+    }
+}
+
+void pending_shared_past(const struct rt_shared *shared)
+{
+    struct pending *p = closed_wanted(core_check()) ? pending_of(shared_mem(shared), 0) : NULL;
+
+    if (p) {
+        p->past = true;
     }
 }
 

@@ -21,6 +21,8 @@ void pending_kernel(const void *params, size_t bytes, struct fence fence);
 /* A task of another engine was: of the program's memory from @at on, or of shared memory. */
 void pending_range(uint64_t at, uint64_t bytes, bool writes, struct fence fence);
 void pending_shared(const struct rt_shared *shared, bool writes, struct fence fence);
+/* An engine that does not look into the CPU's caches writes it: what these hold then is old. */
+void pending_shared_past(const struct rt_shared *shared);
 /* It is about to be freed. */
 void pending_shared_gone(const struct rt_shared *shared);
 

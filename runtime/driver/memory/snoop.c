@@ -6,6 +6,7 @@
 #include "model/rules/port.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/device/board.h"
+#include "runtime/driver/memory/planes.h"
 
 static bool port_snoops(unsigned cores, enum bus_agent agent)
 {
@@ -25,6 +26,12 @@ bool rt_engine_snoops(uint32_t engine)
         core_leave(CUDA_SUCCESS);
     }
     return snoops;
+}
+
+bool snoop_any_past(void)
+{
+    return !rules_port_snoops(board_profile(), BUS_AGENT_IGPU) ||
+           !port_snoops(board_profile()->vic.cores, BUS_AGENT_VIC);
 }
 
 bool rt_port_snoops(void)

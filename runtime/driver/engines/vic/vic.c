@@ -16,6 +16,7 @@ G_STATIC_ASSERT(VIC_SLOT_BYTES >= VIC_CONFIG_BYTES);
 
 GPtrArray *vic_contexts;
 uint32_t vic_jobs;
+const enum bus_agent vic_agent = BUS_AGENT_VIC;
 static unsigned next_number; /* of contexts, for reports */
 
 uint32_t vic_read(uint32_t reg)
@@ -158,8 +159,7 @@ static NvMediaStatus create_check(NvMedia2D *const *handle, const NvMedia2DAttri
     return NVMEDIA_STATUS_OK;
 }
 
-/* The part of a kernel driver's probe. */
-static NvMediaStatus unit_open(void)
+NvMediaStatus vic_open(const char *api)
 {
     uint32_t unit = UNIT_VIC;
 
@@ -167,7 +167,7 @@ static NvMediaStatus unit_open(void)
         return NVMEDIA_STATUS_OK;
     }
     if (hal_claim(core_hal(), HAL_CLAIM_UNIT, &unit)) {
-        return vic_error(NVMEDIA_STATUS_ERROR, "NvMedia2DCreate",
+        return vic_error(NVMEDIA_STATUS_ERROR, api,
                          "another process of this board uses the VIC: it serves one at a time");
     }
     vic_contexts = g_ptr_array_new();
@@ -227,7 +227,7 @@ NvMediaStatus rt_vic_create(NvMedia2D **handle, const NvMedia2DAttributes *attr)
         return handle ? NVMEDIA_STATUS_ERROR : NVMEDIA_STATUS_BAD_PARAMETER;
     }
     status = create_check(handle, limits);
-    status = status ? status : unit_open();
+    status = status ? status : vic_open("NvMedia2DCreate");
     return vic_leave(status ? status : context_new(handle, limits));
 }
 

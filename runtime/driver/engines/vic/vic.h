@@ -12,6 +12,7 @@
 
 #include "include/nvmedia_2d_sci.h"
 #include "model/regs/vic.h"
+#include "model/rules/port.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/engines/vic/rt_vic.h"
 #include "runtime/driver/memory/external.h"
@@ -22,12 +23,13 @@
 #define VIC_BUFFERS_MAX 1024u  /* .maxRegisteredBuffers */
 #define VIC_SYNCS_MAX 256u     /* .maxRegisteredSyncs */
 #define VIC_FILTERS_MAX 16u    /* .maxFilterBuffers */
-#define VIC_LAYERS 16u         /* index of a source layer */
+#define VIC_LAYERS 16u         /* index of a source layer; slots of a job */
 #define VIC_PENDING_MAX 16u    /* operations of one context that are not done (NvMedia2DCompose) */
 #define VIC_PRE_FENCES_MAX 16u /* NvMedia2DInsertPreNvSciSyncFence */
 #define VIC_SIZE_MIN 16u       /* of a surface (NvMedia2DCompose) */
 #define VIC_SIZE_MAX 16384u
-#define VIC_SLOT_BYTES 3072u /* for VIC_CONFIG_BYTES; addresses are multiples of 256 */
+#define VIC_APPLICATION_ID 1u /* of the VIC's firmware (libdrm, tests/tegra) */
+#define VIC_SLOT_BYTES 3072u  /* for VIC_CONFIG_BYTES; addresses are multiples of 256 */
 
 /**
  * struct vic_picture - a surface as the VIC reads or writes it
@@ -117,13 +119,15 @@ struct vic_context {
 };
 
 /* vic.c */
-extern GPtrArray *vic_contexts; /* NULL: none yet */
-extern uint32_t vic_jobs;       /* of all contexts, as the engine counts them */
+extern GPtrArray *vic_contexts;        /* NULL: none yet */
+extern uint32_t vic_jobs;              /* of all contexts, as the engine counts them */
+extern const enum bus_agent vic_agent; /* its accesses in records */
 uint32_t vic_read(uint32_t reg);
 void vic_write(uint32_t reg, uint32_t value);
 int vic_map(const struct hal_mem *mem, uint64_t bytes, bool writable, uint64_t *iova);
 void vic_unmap(uint64_t iova, uint64_t bytes);
 bool vic_fault(struct hal_iommu_fault *out);
+NvMediaStatus vic_open(const char *api); /* the part of a kernel driver's probe */
 /* core_enter_any() and the handle. The lock is held on success only. */
 NvMediaStatus vic_enter(const NvMedia2D *handle, struct vic_context **c, const char *api);
 NvMediaStatus vic_leave(NvMediaStatus status);
@@ -146,14 +150,51 @@ struct vic_params *vic_params_find(struct vic_context *c, NvMedia2DComposeParame
 /* vic_picture.c. NULL, or why the VIC cannot. */
 const char *vic_picture_read(const struct rt_sci_buf *buf, struct vic_picture *out);
 
-/* vic_config.c: pure. What one job does; rectangles lie inside the pictures. */
-struct vic_job {
-    struct vic_picture src, dst;
+/* vic_config.c: pure. */
+
+/* @to lies in the target; @alpha: of 1023, times that of the image, where it goes @blend over what
+ * lies below. */
+struct vic_slot_job {
+    struct vic_picture src;
     NvMediaRect from, to;
-    bool flip_x, flip_y, bilinear;
+    bool bilinear, blend;
+    unsigned alpha;
 };
+
+/**
+ * struct vic_job - what one job does; rectangles lie inside the pictures
+ * @target: what is written; of a transposed output, and so @to of each slot, before that
+ * @background: below all slots; R, G, B or Y, U, V and alpha, of 1023
+ * @recodes: YUV of one standard may become YUV of another
+ */
+struct vic_job {
+    struct vic_picture dst;
+    NvMediaRect target;
+    uint32_t background[4];
+    bool flip_x, flip_y, transpose, recodes;
+    unsigned slots;
+    struct vic_slot_job slot[VIC_LAYERS];
+};
+/* @rgba: 0 to 1 */
+void vic_background_rgb(struct vic_job *job, const double rgba[4]);
 /* Return: false: there is no conversion between the two standards. @raw: VIC_CONFIG_BYTES */
 bool vic_config_write(const struct vic_job *job, uint8_t *raw);
+
+/* vic_submit.c: the method for each plane, from @first on. */
+void vic_method(uint32_t offset, uint64_t value);
+void vic_planes(uint32_t first, uint64_t iova, const struct vic_picture *picture);
+void vic_increment(uint32_t syncpt);
+
+/* vic_sent.c: work of rt_vic_surface.h; @number: of the job in the VIC's queue. */
+struct vic_sent {
+    uint32_t number, threshold;
+    bool failed;
+    const char *api;
+    struct check_caller caller;
+};
+extern struct vic_sent vic_sent[VIC_PENDING_MAX]; /* job % VIC_PENDING_MAX */
+/* It has failed: what it was. NULL: none of these. g_free() it. */
+char *vic_surface_text(uint32_t number);
 
 /* vic_fault.c */
 void vic_service(void);

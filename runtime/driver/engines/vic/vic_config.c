@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A job's configuration: one slot onto the whole target rectangle. Pure. */
+/* A job's configuration: slots, one over the other, onto the target rectangle. Pure. */
 #include "runtime/driver/engines/vic/vic.h"
 
 #include <string.h>
@@ -22,9 +22,22 @@ struct values {
 #include "model/regs/vic_config.def"
 };
 
-static void values_put(uint8_t *raw, const struct values *v)
+static void output_put(uint8_t *raw, const struct values *v)
 {
-#define CONFIG(name, byte, lsb, width) bits_put(raw, byte, lsb, width, v->name);
+#define CONFIG(name, byte, lsb, width)            \
+    if ((byte) < VIC_SLOT_FIRST) {                \
+        bits_put(raw, byte, lsb, width, v->name); \
+    }
+#include "model/regs/vic_config.def"
+}
+
+/* @raw: as if the slot were the first. */
+static void slot_put(uint8_t *raw, const struct values *v)
+{
+#define CONFIG(name, byte, lsb, width)            \
+    if ((byte) >= VIC_SLOT_FIRST) {               \
+        bits_put(raw, byte, lsb, width, v->name); \
+    }
 #include "model/regs/vic_config.def"
 }
 
@@ -131,12 +144,45 @@ static struct affine identity(double scale)
     return a;
 }
 
+/* @second behind @first; RGB between them has a scale of its own. */
+static struct affine affine_join(const struct affine *first, const struct affine *second)
+{
+    struct affine a = { { { 0 } } };
+
+    for (unsigned row = 0; row < 3; row++) {
+        for (unsigned column = 0; column < 4; column++) {
+            for (unsigned i = 0; i < 3; i++) {
+                a.m[row][column] += second->m[row][i] * first->m[i][column] / RGB_SCALE;
+            }
+        }
+        a.m[row][3] += second->m[row][3];
+    }
+    return a;
+}
+
+/* Between two standards of YUV, by way of RGB. */
+static bool affine_recode(const struct vic_picture *src, const struct vic_picture *dst,
+                          struct affine *a)
+{
+    struct affine to_rgb, from_rgb;
+    bool known = rgb_from_yuv(src->standard, &to_rgb) && yuv_from_rgb(dst->standard, &from_rgb);
+
+    if (known) {
+        *a = affine_join(&to_rgb, &from_rgb);
+    }
+    return known;
+}
+
 /* *@needed: the bytes are not what they were. Return: false: there is no such conversion. */
 static bool conversion_find(const struct vic_picture *src, const struct vic_picture *dst,
-                            struct affine *a, bool *needed)
+                            bool recodes, struct affine *a, bool *needed)
 {
     bool same = src->standard == dst->standard;
 
+    if (recodes && src->yuv && dst->yuv && !src->luma_only && !dst->luma_only && !same) {
+        *needed = true;
+        return affine_recode(src, dst, a);
+    }
     *needed = src->yuv != dst->yuv || src->luma_only != dst->luma_only;
     if (src->yuv == dst->yuv) {
         *a = identity(1);
@@ -183,17 +229,22 @@ static void matrix_put(uint8_t *raw, const struct affine *a)
 #define LOC_CENTRE 1u /* chroma is of all four pixels that share it (inferred) */
 #define FRACTION 16   /* bits, of the source rectangle */
 
-bool vic_config_write(const struct vic_job *job, uint8_t *raw)
+static struct values output_values(const struct vic_job *job)
 {
-    const struct vic_picture *in = &job->src, *out = &job->dst;
-    unsigned filter = job->bilinear ? VIC_FILTER_2TAP : VIC_FILTER_1TAP;
-    struct values v = {
+    const struct vic_picture *out = &job->dst;
+
+    return (struct values){
+        .BackgroundAlpha = job->background[3] >> 2,
+        .BackgroundR = job->background[0],
+        .BackgroundG = job->background[1],
+        .BackgroundB = job->background[2],
         .OutputFlipX = job->flip_x,
         .OutputFlipY = job->flip_y,
-        .TargetRectLeft = job->to.x0,
-        .TargetRectRight = job->to.x1 - 1u,
-        .TargetRectTop = job->to.y0,
-        .TargetRectBottom = job->to.y1 - 1u,
+        .OutputTranspose = job->transpose,
+        .TargetRectLeft = job->target.x0,
+        .TargetRectRight = job->target.x1 - 1u,
+        .TargetRectTop = job->target.y0,
+        .TargetRectBottom = job->target.y1 - 1u,
         .OutPixelFormat = out->format,
         .OutChromaLocHoriz = LOC_CENTRE,
         .OutChromaLocVert = LOC_CENTRE,
@@ -201,34 +252,78 @@ bool vic_config_write(const struct vic_job *job, uint8_t *raw)
         .OutSurfaceHeight = out->height - 1,
         .OutLumaWidth = out->stride - 1,
         .OutChromaWidth = out->sub ? out->chroma_stride - 1 : 0,
+    };
+}
+
+static struct values slot_values(const struct vic_slot_job *slot)
+{
+    const struct vic_picture *in = &slot->src;
+    unsigned filter = slot->bilinear ? VIC_FILTER_2TAP : VIC_FILTER_1TAP;
+
+    return (struct values){
         .SlotEnable = 1,
         .FilterLengthX = filter,
         .FilterLengthY = filter,
         .SoftClampHigh = 1023,
-        .SourceRectLeft = (uint32_t)job->from.x0 << FRACTION,
-        .SourceRectRight = (job->from.x1 - 1u) << FRACTION,
-        .SourceRectTop = (uint32_t)job->from.y0 << FRACTION,
-        .SourceRectBottom = (job->from.y1 - 1u) << FRACTION,
-        .DestRectLeft = job->to.x0,
-        .DestRectRight = job->to.x1 - 1u,
-        .DestRectTop = job->to.y0,
-        .DestRectBottom = job->to.y1 - 1u,
+        .SourceRectLeft = (uint32_t)slot->from.x0 << FRACTION,
+        .SourceRectRight = (slot->from.x1 - 1u) << FRACTION,
+        .SourceRectTop = (uint32_t)slot->from.y0 << FRACTION,
+        .SourceRectBottom = (slot->from.y1 - 1u) << FRACTION,
+        .DestRectLeft = slot->to.x0,
+        .DestRectRight = slot->to.x1 - 1u,
+        .DestRectTop = slot->to.y0,
+        .DestRectBottom = slot->to.y1 - 1u,
         .SlotPixelFormat = in->format,
         .SlotSurfaceWidth = in->width - 1,
         .SlotSurfaceHeight = in->height - 1,
         .SlotLumaWidth = in->stride - 1,
         .SlotChromaWidth = in->sub ? in->chroma_stride - 1 : 0,
+        .AlphaK1 = slot->blend ? slot->alpha : 0,
+        .SrcFactCMatchSelect = slot->blend ? VIC_SRC_C_K1_TIMES_SRC : 0,
+        .DstFactCMatchSelect = slot->blend ? VIC_DST_C_NEG_K1_TIMES_SRC : 0,
+        .SrcFactAMatchSelect = slot->blend ? VIC_SRC_A_K1 : 0,
+        .DstFactAMatchSelect = slot->blend ? VIC_DST_A_NEG_K1_TIMES_SRC : 0,
     };
-    struct affine a;
-    bool needed;
+}
 
-    if (!conversion_find(in, out, &a, &needed)) {
-        return false;
+void vic_background_rgb(struct vic_job *job, const double rgba[4])
+{
+    struct affine a;
+    bool yuv = job->dst.yuv && yuv_from_rgb(job->dst.standard, &a);
+
+    for (unsigned i = 0; i < 3; i++) {
+        double value = rgba[i] * 1023;
+
+        if (yuv) {
+            value = a.m[i][3];
+            for (unsigned k = 0; k < 3; k++) {
+                value += a.m[i][k] * rgba[k] * 1023;
+            }
+        }
+        job->background[i] = (uint32_t)CLAMP(nearest(value), 0, 1023);
     }
+    job->background[3] = (uint32_t)CLAMP(nearest(rgba[3] * 1023), 0, 1023);
+}
+
+bool vic_config_write(const struct vic_job *job, uint8_t *raw)
+{
+    struct values v = output_values(job);
+
     memset(raw, 0, VIC_CONFIG_BYTES);
-    values_put(raw, &v);
-    if (needed) {
-        matrix_put(raw, &a);
+    output_put(raw, &v);
+    for (unsigned i = 0; i < job->slots; i++) {
+        uint8_t *at = raw + (size_t)i * VIC_SLOT_STEP;
+        struct affine a;
+        bool needed;
+
+        if (!conversion_find(&job->slot[i].src, &job->dst, job->recodes, &a, &needed)) {
+            return false;
+        }
+        v = slot_values(&job->slot[i]);
+        slot_put(at, &v);
+        if (needed) {
+            matrix_put(at, &a);
+        }
     }
     return true;
 }

@@ -25,10 +25,13 @@ static const struct vic_operation *operation_of(uint32_t job, const struct vic_c
 static char *operation_text(const struct vic_operation *o, const struct vic_context *c)
 {
     g_autofree char *place = o ? check_called_at(core_check(), &o->caller) : NULL;
+    char *of_surfaces = o ? NULL : vic_surface_text(vic_read(VIC_FALCON_MAILBOX2));
 
-    return o ? g_strdup_printf("operation %" G_GUINT64_FORMAT " of NvMedia2D context %u%s%s", o->id,
-                               c->number, place ? ", submitted at " : "", place ? place : "")
-             : g_strdup("an operation of NvMedia 2D");
+    return of_surfaces ? of_surfaces
+           : o ? g_strdup_printf("operation %" G_GUINT64_FORMAT " of NvMedia2D context %u%s%s",
+                                 o->id, c->number, place ? ", submitted at " : "",
+                                 place ? place : "")
+               : g_strdup("an operation of NvMedia 2D");
 }
 
 /* Which of its buffers an address lies in. */

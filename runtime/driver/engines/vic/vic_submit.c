@@ -12,7 +12,6 @@
 #include "runtime/observe/range.h"
 
 #define API "NvMedia2DCompose"
-#define APPLICATION_ID 1u   /* of the VIC's firmware (libdrm, tests/tegra) */
 #define ENTRIES_OF_A_JOB 3u /* the job and two increments, beside its waits */
 
 /* Of one call; @layer: the one source. */
@@ -105,13 +104,15 @@ static bool inside(const NvMediaRect *r, const struct vic_picture *p)
 
 static NvMediaStatus rects_find(const struct vic_layer *l, struct vic_job *job)
 {
-    job->from = rect_of(l->has_src, &l->src, &job->src);
-    job->to = rect_of(l->has_dst, &l->dst, &job->dst);
-    if (!inside(&job->from, &job->src) || !inside(&job->to, &job->dst)) {
-        return bad(inside(&job->to, &job->dst) ? "the source rectangle leaves its surface"
-                                               : "the destination rectangle leaves its surface");
+    struct vic_slot_job *slot = &job->slot[0];
+
+    slot->from = rect_of(l->has_src, &l->src, &slot->src);
+    slot->to = job->target = rect_of(l->has_dst, &l->dst, &job->dst);
+    if (!inside(&slot->from, &slot->src) || !inside(&slot->to, &job->dst)) {
+        return bad(inside(&slot->to, &job->dst) ? "the source rectangle leaves its surface"
+                                                : "the destination rectangle leaves its surface");
     }
-    return job->dst.sub && (job->to.x0 | job->to.y0 | job->to.x1 | job->to.y1) % 2
+    return job->dst.sub && (slot->to.x0 | slot->to.y0 | slot->to.x1 | slot->to.y1) % 2
                ? bad("the corners of a destination rectangle on 4:2:0 are even")
                : NVMEDIA_STATUS_OK;
 }
@@ -121,7 +122,7 @@ static NvMediaStatus check(struct compose *k)
     NvMediaStatus status = objects_find(k);
 
     status = status ? status : layer_check(k->layer);
-    status = status ? status : picture_check(k->src, &k->job.src);
+    status = status ? status : picture_check(k->src, &k->job.slot[0].src);
     status = status ? status : picture_check(k->dst, &k->job.dst);
     return status ? status : rects_find(k->layer, &k->job);
 }
@@ -143,27 +144,28 @@ static NvMediaStatus job_write(struct compose *k, uint64_t id, uint64_t *iova)
     k->job.flip_x =
         t == NVMEDIA_2D_TRANSFORM_FLIP_HORIZONTAL || t == NVMEDIA_2D_TRANSFORM_ROTATE_180;
     k->job.flip_y = t == NVMEDIA_2D_TRANSFORM_FLIP_VERTICAL || t == NVMEDIA_2D_TRANSFORM_ROTATE_180;
-    k->job.bilinear = k->layer->filter == NVMEDIA_2D_FILTER_LOW;
+    k->job.slots = 1;
+    k->job.slot[0].bilinear = k->layer->filter == NVMEDIA_2D_FILTER_LOW;
     return vic_config_write(&k->job, slot(k->c, id, iova))
                ? NVMEDIA_STATUS_OK
                : not_here("vtegra's VIC converts between sRGB and Rec. 601, 709 and 2020, and not "
                           "from one of these to another");
 }
 
-static void method(uint32_t offset, uint64_t value)
+void vic_method(uint32_t offset, uint64_t value)
 {
     vic_write(VIC_THI_METHOD0, offset / 4);
     vic_write(VIC_THI_METHOD1, (uint32_t)value);
 }
 
-static void surface(uint32_t first, const struct vic_buffer *b, const struct vic_picture *p)
+void vic_planes(uint32_t first, uint64_t iova, const struct vic_picture *p)
 {
     for (unsigned i = 0; i < p->planes; i++) {
-        method(first + i * 4, (b->iova + p->offset[i]) >> 8);
+        vic_method(first + i * 4, (iova + p->offset[i]) >> 8);
     }
 }
 
-static void increment(uint32_t syncpt)
+void vic_increment(uint32_t syncpt)
 {
     vic_write(VIC_INCR_SYNCPT, FIELD_PUT(VIC_INCR_SYNCPT_INDX, syncpt) |
                                    FIELD_PUT(VIC_INCR_SYNCPT_COND, VIC_COND_OP_DONE));
@@ -176,15 +178,15 @@ static void give(const struct compose *k, const struct vic_operation *o, uint64_
         vic_write(VIC_LOAD_SYNCPT_PAYLOAD_32, o->pre[i].fence.threshold);
         vic_write(VIC_WAIT_SYNCPT_32, o->pre[i].fence.id);
     }
-    method(VIC_METHOD_SET_APPLICATION_ID, APPLICATION_ID);
-    method(VIC_METHOD_SET_CONTROL_PARAMS, VIC_CONFIG_BYTES / 16 << 16);
-    method(VIC_METHOD_SET_CONFIG_STRUCT_OFFSET, config >> 8);
-    surface(VIC_METHOD_SET_OUTPUT_SURFACE_LUMA_OFFSET, k->dst, &k->job.dst);
-    surface(VIC_METHOD_SET_SURFACE0_LUMA_OFFSET, k->src, &k->job.src);
-    method(VIC_METHOD_EXECUTE, 0);
-    increment(k->c->syncpt); /* first: a wait for the fence ends after the operation has */
+    vic_method(VIC_METHOD_SET_APPLICATION_ID, VIC_APPLICATION_ID);
+    vic_method(VIC_METHOD_SET_CONTROL_PARAMS, VIC_CONFIG_BYTES / 16 << 16);
+    vic_method(VIC_METHOD_SET_CONFIG_STRUCT_OFFSET, config >> 8);
+    vic_planes(VIC_METHOD_SET_OUTPUT_SURFACE_LUMA_OFFSET, k->dst->iova, &k->job.dst);
+    vic_planes(VIC_METHOD_SET_SURFACE0_LUMA_OFFSET, k->src->iova, &k->job.slot[0].src);
+    vic_method(VIC_METHOD_EXECUTE, 0);
+    vic_increment(k->c->syncpt); /* first: a wait for the fence ends after the operation has */
     if (o->eof) {
-        increment(sync_syncpt(o->eof));
+        vic_increment(sync_syncpt(o->eof));
     }
     vic_write(VIC_DMAPUT, 1);
 }

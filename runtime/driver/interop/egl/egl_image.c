@@ -8,10 +8,12 @@
 
 #include "runtime/driver/array/array.h"
 #include "runtime/driver/array/rt_array.h"
+#include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/interop/egl/egl_buffer.h"
 #include "runtime/driver/interop/egl/egl_image.h"
 #include "runtime/driver/memory/copy.h"
 #include "runtime/driver/memory/memory.h"
@@ -462,6 +464,10 @@ CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsign
     error = rule_check(api);
     if (error) {
         return core_leave(error);
+    }
+    if (handle_find(HANDLE_EGL_BUFFER, image)) {
+        return core_leave(
+            graphics_buffer_register(c, handle_find(HANDLE_EGL_BUFFER, image), resource));
     }
     if (!egl_image_calls || !egl_image_calls->shape(image, &shape)) {
         return core_leave(report_error(

@@ -4,10 +4,13 @@
 #include "runtime/driver/array/array.h"
 #include "runtime/driver/array/rt_array.h"
 #include "runtime/driver/core/handle.h"
+#include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/interop/egl/egl_buffer.h"
 #include "runtime/driver/interop/egl/egl_internal.h"
 #include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/pending.h"
 
 /**
  * struct graphics - an acquired frame of a stream, or a registered image
@@ -146,6 +149,151 @@ CUresult rt_graphics_array(CUarray *array, CUgraphicsResource resource, unsigned
     return core_leave(CUDA_SUCCESS);
 }
 
+/* --- pictures in shared memory (egl_buffer.c) ---------------------------------------------------
+ *
+ * The iGPU accesses them past its L2, as pinned memory: so no maintenance of the L2 is missing
+ * between CUDA and the other engines. CUDA for Tegra 3.1 says that the driver manages the GPU's
+ * caches where interop memory is used, and not how (inferred). */
+
+/* CUDA has it. @image: NULL: the program has destroyed it since. */
+struct registered {
+    struct graphics *graphics;
+    struct context *context;
+    const struct egl_buffer_image *image;
+    uint64_t va; /* of the mapping */
+    CUarray array[MAX_PLANES];
+};
+
+static GPtrArray *registered; /* struct registered; NULL: none yet */
+
+bool graphics_buffer_gone(const struct egl_buffer_image *image)
+{
+    bool any = false;
+
+    for (guint n = 0; registered && n < registered->len; n++) {
+        struct registered *r = registered->pdata[n];
+
+        any |= r->image == image;
+        r->image = r->image == image ? NULL : r->image;
+    }
+    return any;
+}
+
+static void arrays_drop(struct registered *r)
+{
+    for (unsigned i = 0; i < MAX_PLANES; i++) {
+        array_drop(r->array[i]);
+        r->array[i] = NULL;
+    }
+}
+
+static void registered_free(struct registered *r)
+{
+    graphics_free(r->graphics);
+    g_ptr_array_remove(registered, r);
+    g_free(r);
+}
+
+/* Its arrays and regions go with it. */
+static void context_gone(struct context *c)
+{
+    for (guint n = registered->len; n > 0; n--) {
+        struct registered *r = registered->pdata[n - 1];
+
+        if (r->context == c) {
+            registered_free(r);
+        }
+    }
+}
+
+/* Return: false: an array does not fit. */
+static bool arrays_make(struct registered *r, const struct rt_egl_buffer *b, CUeglFrame *frame)
+{
+    for (unsigned i = 0; i < frame->planeCount; i++) {
+        CUDA_ARRAY3D_DESCRIPTOR desc = { .Width = b->width[i],
+                                         .Height = b->height[i],
+                                         .Format = frame->cuFormat,
+                                         .NumChannels = b->channels[i],
+                                         .Flags = CUDA_ARRAY3D_SURFACE_LDST };
+
+        r->array[i] =
+            array_new_at(r->context, &desc, r->va + b->offset[i],
+                         shared_bytes(b->memory) - b->offset[i], "cuGraphicsEGLRegisterImage");
+        if (!r->array[i]) {
+            return false;
+        }
+        frame->frame.pArray[i] = r->array[i];
+    }
+    return true;
+}
+
+static CUresult frame_make(struct registered *r, const struct rt_egl_buffer *b, CUeglFrame *frame)
+{
+    CUresult error = CUDA_SUCCESS;
+    struct region *region =
+        region_map_shared(r->context, b->memory, 0, shared_bytes(b->memory), false, true, &error);
+
+    if (!region) {
+        return error;
+    }
+    pending_region_new(region);
+    region_keep(region); /* the resource alone ends it */
+    r->va = region_first(region);
+    *frame = b->frame;
+    if (frame->frameType == CU_EGL_FRAME_TYPE_ARRAY) {
+        if (!arrays_make(r, b, frame)) {
+            arrays_drop(r);
+            region_free(region);
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+        return CUDA_SUCCESS;
+    }
+    for (unsigned i = 0; i < frame->planeCount; i++) {
+        frame->frame.pPitch[i] = (void *)(uintptr_t)(r->va + b->offset[i]);
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult graphics_buffer_register(struct context *context, const struct egl_buffer_image *image,
+                                  CUgraphicsResource *resource)
+{
+    struct registered made = { .context = context, .image = handle_find(HANDLE_EGL_BUFFER, image) };
+    struct registered *r;
+    CUeglFrame frame;
+    CUresult error = frame_make(&made, &image->buffer, &frame);
+
+    if (error) {
+        return error;
+    }
+    if (!registered) {
+        registered = g_ptr_array_new();
+        notify_context_gone_add(context_gone);
+    }
+    r = g_memdup2(&made, sizeof(made));
+    r->graphics = graphics_new(context, &frame);
+    g_ptr_array_add(registered, r);
+    *resource = graphics_handle(r->graphics);
+    return CUDA_SUCCESS;
+}
+
+static bool buffer_unregister(const struct graphics *g, CUresult *error)
+{
+    for (guint n = 0; registered && n < registered->len; n++) {
+        struct registered *r = registered->pdata[n];
+
+        if (r->graphics == g) {
+            struct context *context = r->context;
+            uint64_t va = r->va;
+
+            arrays_drop(r);
+            registered_free(r);
+            *error = array_memory_discard(context, va);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Measured: an acquired frame may be unregistered, and is released all the same. */
 CUresult rt_graphics_unregister(CUgraphicsResource resource)
 {
@@ -156,7 +304,7 @@ CUresult rt_graphics_unregister(CUgraphicsResource resource)
     if (error) {
         return error;
     }
-    if (gl_interop_unregister(g, &error)) {
+    if (gl_interop_unregister(g, &error) || buffer_unregister(g, &error)) {
         return core_leave(error);
     }
     array = egl_image_unregister(g);
