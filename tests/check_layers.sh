@@ -52,6 +52,7 @@ done
 for dir in cuda cudla nvsci nvmedia egl; do
     allow "runtime/api/$dir" 'runtime/|include/|checker/|trace/|ptx/'
 done
+allow runtime/api/nvbuf 'runtime/|include/|model/regs/vic\.h'
 allow runtime/driver 'runtime/driver/' 'runtime/driver/[^:]*/'
 # room NAME ROOMS [MORE]: the rooms of the driver that a room sees beside itself and core, and what it alone reads.
 room() {

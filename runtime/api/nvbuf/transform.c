@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/* NvBufSurfTransform: sessions, work, and sync objects. A batch is a job for each buffer, in the
+ * order of the batch. */
+#include <errno.h>
+#include <glib.h>
+#include <string.h>
+
+#include "runtime/api/nvbuf/work.h"
+
+typedef NvBufSurfTransform_Error result_t;
+
+#define OK NvBufSurfTransformError_Success
+#define INVALID NvBufSurfTransformError_Invalid_Params
+
+/* --- sessions: of the calling thread ---------------------------------------------------------- */
+
+static _Thread_local NvBufSurfTransformConfigParams session;
+
+result_t NvBufSurfTransformSetSessionParams(NvBufSurfTransformConfigParams *config_params)
+{
+    if (!config_params || (unsigned)config_params->compute_mode > NvBufSurfTransformCompute_VIC) {
+        return work_error(__func__, INVALID,
+                          config_params ? "compute_mode is unknown" : "config_params is NULL");
+    }
+    session = *config_params;
+    return OK;
+}
+
+result_t NvBufSurfTransformGetSessionParams(NvBufSurfTransformConfigParams *config_params)
+{
+    if (!config_params) {
+        return work_error(__func__, INVALID, "config_params is NULL");
+    }
+    *config_params = session;
+    return OK;
+}
+
+result_t NvBufSurfTransformSetDefaultSession(void)
+{
+    session = (NvBufSurfTransformConfigParams){ .compute_mode = NvBufSurfTransformCompute_Default };
+    return OK;
+}
+
+static result_t session_check(const char *api)
+{
+    return session.compute_mode == NvBufSurfTransformCompute_GPU
+               ? work_error(api, NvBufSurfTransformError_Unsupported,
+                            "vtegra transforms on the VIC alone: NvBufSurfTransformCompute_VIC")
+               : OK;
+}
+
+/* --- sync objects ----------------------------------------------------------------------------- */
+
+/* Numbers that are never used again, in the form of a pointer that points nowhere. */
+#define HANDLE_BASE UINT64_C(0x5c20000000000000)
+
+static GMutex lock;
+static GHashTable *tickets; /* handle -> ticket of the VIC */
+static uint64_t last_handle;
+
+static NvBufSurfTransformSyncObj_t sync_new(uint64_t ticket)
+{
+    void *handle;
+
+    g_mutex_lock(&lock);
+    tickets = tickets ? tickets : g_hash_table_new(NULL, NULL);
+    handle = (void *)(uintptr_t)(HANDLE_BASE + ++last_handle);
+    g_hash_table_insert(tickets, handle, GSIZE_TO_POINTER(ticket));
+    g_mutex_unlock(&lock);
+    return handle;
+}
+
+/* 0: none. */
+static uint64_t sync_ticket(const struct NvBufSurfTransformSyncObj *handle, bool drop)
+{
+    uint64_t ticket;
+
+    g_mutex_lock(&lock);
+    ticket = tickets ? GPOINTER_TO_SIZE(g_hash_table_lookup(tickets, handle)) : 0;
+    if (ticket && drop) {
+        g_hash_table_remove(tickets, handle);
+    }
+    g_mutex_unlock(&lock);
+    return ticket;
+}
+
+static result_t work_waited(int r, const char *api)
+{
+    return !r ? OK
+              : work_error(api, NvBufSurfTransformError_Execution_Error,
+                           r == -ETIMEDOUT ? "the work was not done in time"
+                                           : "the VIC could not do the work");
+}
+
+#define FOR_EVER UINT32_MAX
+
+result_t NvBufSurfTransformSyncObjWait(NvBufSurfTransformSyncObj_t sync_obj, uint32_t time_out)
+{
+    uint64_t ticket = sync_ticket(sync_obj, false);
+
+    if (!ticket) {
+        return work_error(__func__, INVALID, "sync_obj is none, or was destroyed");
+    }
+    return work_waited(
+        rt_vic_work_wait(ticket, time_out == FOR_EVER ? -1 : (int64_t)time_out * 1000), __func__);
+}
+
+result_t NvBufSurfTransformSyncObjDestroy(NvBufSurfTransformSyncObj_t *sync_obj)
+{
+    if (!sync_obj || !sync_ticket(*sync_obj, true)) {
+        return work_error(__func__, INVALID,
+                          sync_obj ? "*sync_obj is none, or was destroyed" : "sync_obj is NULL");
+    }
+    *sync_obj = NULL;
+    return OK;
+}
+
+/* Waits, or gives the program what it waits for. */
+static result_t work_end(uint64_t ticket, NvBufSurfTransformSyncObj_t *sync_obj, const char *api)
+{
+    if (!sync_obj) {
+        return work_waited(rt_vic_work_wait(ticket, -1), api);
+    }
+    *sync_obj = sync_new(ticket);
+    return OK;
+}
+
+/* --- surfaces --------------------------------------------------------------------------------- */
+
+/* How many buffers hold pictures: a program that does not count means all (inferred). */
+static uint32_t buffers_filled(const NvBufSurface *s)
+{
+    return s->numFilled && s->numFilled <= s->batchSize ? s->numFilled : s->batchSize;
+}
+
+static result_t surface_read(const NvBufSurface *surf, struct nvbuf_range *out, const char *api)
+{
+    const char *why;
+
+    return nvbuf_range(surf, -1, -1, out, &why) ? OK : work_error(api, INVALID, why);
+}
+
+/* --- one into one ----------------------------------------------------------------------------- */
+
+static result_t transform_make(const struct nvbuf_buffer *src, const struct nvbuf_buffer *dst,
+                               const NvBufSurfTransformParams *p, uint32_t index,
+                               struct rt_vic_work *work, const char *api)
+{
+    bool crop_src = p->transform_flag & NVBUFSURF_TRANSFORM_CROP_SRC;
+    bool crop_dst = p->transform_flag & NVBUFSURF_TRANSFORM_CROP_DST;
+    struct rt_vic_layer *layer = &work->layer[0];
+    result_t r;
+
+    memset(work, 0, sizeof(*work));
+    if ((crop_src && !p->src_rect) || (crop_dst && !p->dst_rect)) {
+        return work_error(api, INVALID, "the list of rectangles is NULL");
+    }
+    r = work_image(src, &layer->image, api);
+    r = r ? r : work_image(dst, &work->image, api);
+    r = r ? r : work_rect(crop_src ? &p->src_rect[index] : NULL, src, false, &layer->from, api);
+    r = r ? r : work_rect(crop_dst ? &p->dst_rect[index] : NULL, dst, true, &work->target, api);
+    work->layers = 1;
+    layer->to = work->target;
+    if (!r && p->transform_flag & NVBUFSURF_TRANSFORM_FILTER) {
+        r = work_filter(p->transform_filter, &layer->bilinear, api);
+    }
+    if (!r && p->transform_flag & NVBUFSURF_TRANSFORM_FLIP) {
+        r = work_flip(p->transform_flip, work, api);
+    }
+    return r;
+}
+
+static result_t surface_transform(NvBufSurface *src, NvBufSurface *dst,
+                                  const NvBufSurfTransformParams *p,
+                                  NvBufSurfTransformSyncObj_t *sync_obj, const char *api)
+{
+    struct nvbuf_range from, to;
+    struct rt_vic_work work;
+    uint64_t ticket = 0;
+    result_t r = p ? session_check(api) : work_error(api, INVALID, "transform_params is NULL");
+
+    r = r ? r : surface_read(src, &from, api);
+    r = r ? r : surface_read(dst, &to, api);
+    if (!r && (buffers_filled(&from.surf) > to.surf.batchSize ||
+               p->transform_flag & NVBUFSURF_TRANSFORM_NORMALIZE)) {
+        r = p->transform_flag & NVBUFSURF_TRANSFORM_NORMALIZE
+                ? work_error(api, NvBufSurfTransformError_Unsupported,
+                             "NVBUFSURF_TRANSFORM_NORMALIZE is the GPU's")
+                : work_error(api, INVALID, "dst has fewer buffers than src has filled ones");
+    }
+    for (uint32_t i = 0, n = r ? 0 : buffers_filled(&from.surf); !r && i < n; i++) {
+        r = transform_make(nvbuf_buffer_of(from.surf.surfaceList + i),
+                           nvbuf_buffer_of(to.surf.surfaceList + i), p, i, &work, api);
+        r = r ? r : work_submit(&work, &ticket, api);
+    }
+    if (r) {
+        return r;
+    }
+    dst->numFilled = buffers_filled(&from.surf);
+    return work_end(ticket, sync_obj, api);
+}
+
+result_t NvBufSurfTransform(NvBufSurface *src, NvBufSurface *dst,
+                            NvBufSurfTransformParams *transform_params)
+{
+    return surface_transform(src, dst, transform_params, NULL, __func__);
+}
+
+result_t NvBufSurfTransformAsync(NvBufSurface *src, NvBufSurface *dst,
+                                 NvBufSurfTransformParams *transform_params,
+                                 NvBufSurfTransformSyncObj_t *sync_obj)
+{
+    return surface_transform(src, dst, transform_params, sync_obj, __func__);
+}
+
+/* --- several into one ------------------------------------------------------------------------- */
+
+/* A job for each buffer: what no rectangle covers stays as it is. */
+static result_t surface_composite(NvBufSurface *src, NvBufSurface *dst,
+                                  const NvBufSurfTransformCompositeParams *p,
+                                  NvBufSurfTransformSyncObj_t *sync_obj, const char *api)
+{
+    struct nvbuf_range from, to;
+    uint64_t ticket = 0;
+    result_t r = p ? session_check(api) : work_error(api, INVALID, "composite_params is NULL");
+
+    r = r ? r : surface_read(src, &from, api);
+    r = r ? r : surface_read(dst, &to, api);
+    if (!r && (!p->input_buf_count || p->input_buf_count > from.surf.batchSize ||
+               !p->dst_comp_rect || !p->src_comp_rect)) {
+        r = work_error(api, INVALID,
+                       "input_buf_count is 1 to batchSize, and both lists of rectangles are there");
+    }
+    for (uint32_t i = 0; !r && i < p->input_buf_count; i++) {
+        NvBufSurfTransformParams one = {
+            .transform_flag = NVBUFSURF_TRANSFORM_CROP_SRC | NVBUFSURF_TRANSFORM_CROP_DST,
+            .transform_filter = p->composite_filter,
+            .src_rect = p->src_comp_rect,
+            .dst_rect = p->dst_comp_rect,
+        };
+        struct rt_vic_work work;
+
+        one.transform_flag |= p->composite_flag & NVBUFSURF_TRANSFORM_COMPOSITE_FILTER
+                                  ? NVBUFSURF_TRANSFORM_FILTER
+                                  : 0;
+        r = transform_make(nvbuf_buffer_of(from.surf.surfaceList + i),
+                           nvbuf_buffer_of(to.surf.surfaceList), &one, i, &work, api);
+        r = r ? r : work_submit(&work, &ticket, api);
+    }
+    return r ? r : work_end(ticket, sync_obj, api);
+}
+
+result_t NvBufSurfTransformComposite(NvBufSurface *src, NvBufSurface *dst,
+                                     NvBufSurfTransformCompositeParams *composite_params)
+{
+    return surface_composite(src, dst, composite_params, NULL, __func__);
+}
+
+result_t NvBufSurfTransformCompositeAsync(NvBufSurface *src, NvBufSurface *dst,
+                                          NvBufSurfTransformCompositeParams *composite_params,
+                                          NvBufSurfTransformSyncObj_t *sync_obj)
+{
+    return surface_composite(src, dst, composite_params, sync_obj, __func__);
+}
+
+result_t NvBufSurfTransformCompositeBlend(NvBufSurface *src0, NvBufSurface *src1,
+                                          NvBufSurface *alpha, NvBufSurface *dst,
+                                          NvBufSurfTransformCompositeBlendParams *blend_params)
+{
+    struct nvbuf_range r;
+    NvBufSurface *all[] = { src0, alpha, dst };
+    result_t result = blend_params ? OK : work_error(__func__, INVALID, "blend_params is NULL");
+
+    for (unsigned i = 0; !result && i < 3; i++) {
+        result = surface_read(all[i], &r, __func__);
+    }
+    if (!result && src1) { /* NULL: the colour in its place */
+        result = surface_read(src1, &r, __func__);
+    }
+    return result ? result
+                  : work_error(__func__, NvBufSurfTransformError_Unsupported,
+                               "the VIC takes no weights from a buffer of their own, and vtegra "
+                               "has no blending on the GPU");
+}
+
+/* --- layers ----------------------------------------------------------------------------------- */
+
+static result_t layer_make(NvBufSurface *src, const NvBufSurfTransformCompositeBlendParamsEx *p,
+                           uint32_t i, const struct nvbuf_buffer *dst, struct rt_vic_layer *out,
+                           const char *api)
+{
+    const NvBufSurfTransformCompositeBlendParams *q = &p->params;
+    bool blends = q->composite_blend_flag & NVBUFSURF_TRANSFORM_BLEND;
+    struct nvbuf_range from;
+    struct nvbuf_buffer *b;
+    result_t r = surface_read(src, &from, api);
+
+    if (r) {
+        return r;
+    }
+    b = nvbuf_buffer_of(from.surf.surfaceList);
+    out->blend = blends && (!q->perform_blending || q->perform_blending[i]);
+    out->alpha = p->alpha ? (double)p->alpha[i] : 1;
+    r = work_image(b, &out->image, api);
+    r = r ? r
+          : work_rect(p->src_comp_rect ? &p->src_comp_rect[i] : NULL, b, false, &out->from, api);
+    r = r ? r : work_rect(p->dst_comp_rect ? &p->dst_comp_rect[i] : NULL, dst, true, &out->to, api);
+    if (!r && q->composite_blend_flag & NVBUFSURF_TRANSFORM_COMPOSITE_FILTER) {
+        r = work_filter(p->composite_blend_filter ? p->composite_blend_filter[i]
+                                                  : q->composite_blend_filter,
+                        &out->bilinear, api);
+    }
+    return r;
+}
+
+/* One job: below all layers the colour, or the destination itself. */
+static result_t layers_make(NvBufSurface **src, const struct nvbuf_buffer *dst,
+                            const NvBufSurfTransformCompositeBlendParamsEx *p,
+                            struct rt_vic_work *work, const char *api)
+{
+    const NvBufSurfTransform_ColorParams *color = p->params.color_bg;
+    result_t r = work_image(dst, &work->image, api);
+
+    r = r ? r : work_rect(NULL, dst, true, &work->target, api);
+    if (!r && !color) {
+        work->layer[work->layers++] =
+            (struct rt_vic_layer){ .image = work->image, .from = work->target, .to = work->target };
+    } else if (!r) {
+        work->background[0] = color->red;
+        work->background[1] = color->green;
+        work->background[2] = color->blue;
+        work->background[3] = color->alpha;
+    }
+    for (uint32_t i = 0; !r && i < p->params.input_buf_count; i++) {
+        r = layer_make(src[i], p, i, dst, &work->layer[work->layers++], api);
+    }
+    return r;
+}
+
+static result_t layers_composite(NvBufSurface **src, NvBufSurface *dst,
+                                 const NvBufSurfTransformCompositeBlendParamsEx *p,
+                                 NvBufSurfTransformSyncObj_t *sync_obj, const char *api)
+{
+    struct rt_vic_work work = { 0 };
+    struct nvbuf_range to;
+    uint64_t ticket = 0;
+    uint32_t most;
+    result_t r = src && p ? session_check(api) : work_error(api, INVALID, "an argument is NULL");
+
+    r = r ? r : surface_read(dst, &to, api);
+    if (r) {
+        return r;
+    }
+    most = p->params.color_bg ? RT_VIC_LAYERS : RT_VIC_LAYERS - 1;
+    if (p->params.input_buf_count - 1 >= most) {
+        return work_error(api, INVALID,
+                          "input_buf_count is 1 to 16, without a background colour 1 to 15");
+    }
+    r = layers_make(src, nvbuf_buffer_of(to.surf.surfaceList), p, &work, api);
+    r = r ? r : work_submit(&work, &ticket, api);
+    return r ? r : work_end(ticket, sync_obj, api);
+}
+
+result_t NvBufSurfTransformMultiInputBufCompositeBlend(
+    NvBufSurface **src, NvBufSurface *dst,
+    NvBufSurfTransformCompositeBlendParamsEx *composite_blend_params)
+{
+    return layers_composite(src, dst, composite_blend_params, NULL, __func__);
+}
+
+result_t NvBufSurfTransformMultiInputBufCompositeBlendAsync(
+    NvBufSurface **src, NvBufSurface *dst,
+    NvBufSurfTransformCompositeBlendParamsEx *composite_blend_params,
+    NvBufSurfTransformSyncObj_t *sync_obj)
+{
+    return layers_composite(src, dst, composite_blend_params, sync_obj, __func__);
+}
