@@ -14,7 +14,12 @@ foreach(part nvbuf nvbuf_codes)
     set_tests_properties(${part} PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
   endif()
 endforeach()
+vtegra_check_test(nvbuf_utils test_nvbuf_utils.c LIBS nvbuf_utils nvbufsurface)
+if(TARGET test_nvbuf_utils)
+  target_include_directories(test_nvbuf_utils PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  set_tests_properties(nvbuf_utils PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
+endif()
 # Nothing else is exported, and nothing is missing.
 add_test(NAME nvbuf_exports
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_nvbuf_exports.sh $<TARGET_FILE:nvbufsurface> $<TARGET_FILE:nvbufsurftransform>
-                 ${PROJECT_SOURCE_DIR}/include)
+                 ${PROJECT_SOURCE_DIR}/include $<TARGET_FILE:nvbuf_utils>)

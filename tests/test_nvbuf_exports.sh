@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# libnvbufsurface.so and libnvbufsurftransform.so export the functions of Jetson Linux R36.2's headers and nothing else, and ours declare them.
-# test_nvbuf_exports.sh LIBNVBUFSURFACE LIBNVBUFSURFTRANSFORM INCLUDE_DIR
+# libnvbufsurface.so and libnvbufsurftransform.so export the functions of Jetson Linux R36.2's headers and nothing else, libnvbuf_utils.so those of
+# R32's, and our headers declare them. test_nvbuf_exports.sh LIBNVBUFSURFACE LIBNVBUFSURFTRANSFORM INCLUDE_DIR LIBNVBUF_UTILS
 bad=0
 
 # exports LIBRARY HEADER FUNCTION...
@@ -30,4 +30,9 @@ exports "$2" "$3/nvbufsurftransform.h" NvBufSurfTransformSetSessionParams NvBufS
     NvBufSurfTransformComposite NvBufSurfTransformAsync NvBufSurfTransformCompositeAsync NvBufSurfTransformCompositeBlend \
     NvBufSurfTransformMultiInputBufCompositeBlend NvBufSurfTransformMultiInputBufCompositeBlendAsync NvBufSurfTransformSyncObjWait \
     NvBufSurfTransformSyncObjDestroy NvBufSurfTransformSetDefaultSession
+exports "$4" "$3/nvbuf_utils.h" NvBufferSyncObjWait NvBufferGetSize NvEGLImageFromFd NvDestroyEGLImage NvBufferCreate NvBufferCreateEx \
+    NvBufferCreateInterlace NvBufferCreateWithChromaLoc NvBufferGetParams NvBufferGetParamsEx NvBufferDestroy ExtractFdFromNvBuffer NvReleaseFd \
+    NvBufferMemSyncForCpu NvBufferMemSyncForCpuEx NvBufferMemSyncForDevice NvBufferMemSyncForDeviceEx NvBufferMemMap NvBufferMemMapEx \
+    NvBufferMemUnMap NvBufferMemUnMapEx NvBuffer2Raw Raw2NvBuffer NvBufferSessionCreate NvBufferSessionDestroy NvBufferTransform \
+    NvBufferTransformEx NvBufferTransformAsync NvBufferComposite
 exit $bad

@@ -73,6 +73,7 @@ struct nvbuf_surface {
 NVBUF_COMMON struct nvbuf_surface *nvbuf_surface_of(const NvBufSurface *surf);
 NVBUF_COMMON struct nvbuf_buffer *nvbuf_buffer_of(const NvBufSurfaceParams *params);
 NVBUF_COMMON struct nvbuf_buffer *nvbuf_buffer_of_fd(int fd);
+NVBUF_COMMON struct nvbuf_buffer *nvbuf_buffer_of_image(const void *image);
 /* What @surf holds, ours or the program's copy. false: it cannot be read, or is none. */
 NVBUF_COMMON bool nvbuf_read(const NvBufSurface *surf, NvBufSurface *out);
 /* A new one, without memory; then its end, with all that it has. */

@@ -110,6 +110,22 @@ struct nvbuf_buffer *nvbuf_buffer_of_fd(int fd)
     return found;
 }
 
+struct nvbuf_buffer *nvbuf_buffer_of_image(const void *image)
+{
+    struct nvbuf_buffer *found = NULL;
+
+    g_mutex_lock(&lock);
+    for (guint i = 0; surfaces && i < surfaces->len && !found; i++) {
+        struct nvbuf_surface *s = surfaces->pdata[i];
+
+        for (uint32_t k = 0; k < s->count && !found; k++) {
+            found = s->buffer[k].image == image ? &s->buffer[k] : NULL;
+        }
+    }
+    g_mutex_unlock(&lock);
+    return found;
+}
+
 /* The kernel says whether an address can be read. */
 bool nvbuf_read(const NvBufSurface *surf, NvBufSurface *out)
 {
