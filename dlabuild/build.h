@@ -86,7 +86,8 @@ struct build {
     GError *error;
     const GPtrArray *data; /* struct build_data; NULL: none */
     const struct dla_config *cfg;
-    char *folder; /* of the description: data files are relative to it */
+    JsonObject *scales; /* what a number of a tensor stands for; NULL: none are said */
+    char *folder;       /* of the description: data files are relative to it */
     unsigned cube_bytes;
     uint8_t version[3];
     enum dla_precision precision;

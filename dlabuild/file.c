@@ -122,7 +122,9 @@ static void description_read(struct build *b, JsonNode *node)
         return;
     }
     root.object = json_node_get_object(node);
-    json_keys(b, &root, "name|config|blob_version|precision|input|inputs|layers|outputs|comment");
+    json_keys(b, &root,
+              "name|config|blob_version|precision|input|inputs|layers|outputs|scales|comment");
+    b->scales = json_has(&root, "scales") ? json_object(b, &root, "scales").object : NULL;
     version_read(b, &root);
     config_read(b, &root);
     if (b->error) {

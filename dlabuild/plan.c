@@ -393,6 +393,23 @@ static void tensor_describe(const struct plan *p, const struct tensor *t, uint16
     };
 }
 
+static void scales_print(const struct build *b, GString *s)
+{
+    for (guint i = 0; b->scales && i < b->tensors->len; i++) {
+        const struct tensor *t = b->tensors->pdata[i];
+        JsonNode *n = json_object_has_member(b->scales, t->name)
+                          ? json_object_get_member(b->scales, t->name)
+                          : NULL;
+        char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+        if (n && JSON_NODE_HOLDS_VALUE(n)) {
+            g_string_append_printf(
+                s, "scale %s %s\n", t->name,
+                g_ascii_formatd(text, sizeof(text), "%.9g", json_node_get_double(n)));
+        }
+    }
+}
+
 static char *names_text(const struct build *b)
 {
     GString *s = g_string_new(NULL);
@@ -407,6 +424,7 @@ static char *names_text(const struct build *b)
                                    op->part.channels, op->part.lines);
         }
     }
+    scales_print(b, s);
     return g_string_free(s, FALSE);
 }
 

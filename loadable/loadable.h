@@ -31,7 +31,8 @@ struct loadable_list {
 /* The blob in which vtegra dla build keeps the configuration and the names of the operations; no
  * memory holds it, so other readers pass over it. Lines: "config NAME", "op TASK.INDEX NAME",
  * and "part TASK.INDEX CHANNEL LINE CHANNELS LINES" for an operation that writes a part of its
- * layer's result: where it begins, and the size of the whole. */
+ * layer's result: where it begins, and the size of the whole. "scale TENSOR NUMBER": what 1 of an
+ * int8 tensor stands for; an operation's tensor has its name. */
 #define LOADABLE_NAMES_BLOB "vtegra.names"
 
 enum loadable_interface { LOADABLE_NONE, LOADABLE_DLA1, LOADABLE_EMU1 };

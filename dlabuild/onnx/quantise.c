@@ -493,6 +493,19 @@ static gboolean layer_quantise(struct layer *l, JsonArray *to, GHashTable *chann
     return layer_fail(l, "this layer is not built in int8");
 }
 
+/* What a number of each tensor stands for goes with the file, in the order of the names. */
+static void scales_write(struct onnx_import *out, JsonObject *root)
+{
+    GList *names = g_list_sort(g_hash_table_get_keys(out->scales), (GCompareFunc)strcmp);
+    JsonObject *scales = json_object_new();
+
+    for (GList *l = names; l; l = l->next) {
+        json_object_set_double_member(scales, l->data, scale_of(out, l->data));
+    }
+    json_object_set_object_member(root, "scales", scales);
+    g_list_free(names);
+}
+
 gboolean quantise_description(struct onnx_import *out, GError **error)
 {
     JsonObject *root = json_node_get_object(out->description);
@@ -512,5 +525,6 @@ gboolean quantise_description(struct onnx_import *out, GError **error)
     }
     json_object_set_array_member(root, "layers", to);
     json_object_set_string_member(root, "precision", "int8");
+    scales_write(out, root);
     return ok;
 }

@@ -46,7 +46,8 @@ static char *model_file(char **layer)
 }
 
 /* The table of a layer that wrote @got, where the model has max(x, 0) of @in. FALSE: refused. */
-static gboolean table(const float *in, const float *got, const char *layer, char *text, size_t size)
+static gboolean table(const float *in, const float *got, double scale, const char *layer,
+                      char *text, size_t size)
 {
     g_autofree char *name = NULL;
     g_autofree char *path = model_file(&name);
@@ -54,7 +55,7 @@ static gboolean table(const float *in, const float *got, const char *layer, char
     struct onnx_options options = { .shapes = none, .constants = none };
     int32_t a[N], b[N];
     struct array input = { ARRAY_FP16, 4, 4, 4, a, FALSE },
-                 output = { ARRAY_FP16, 4, 4, 4, b, FALSE };
+                 output = { scale > 0 ? ARRAY_INT8 : ARRAY_FP16, 4, 4, 4, b, FALSE };
     GError *error = NULL;
     struct dla_compare *c = dla_compare_open(path, &options, &error);
     FILE *out = tmpfile();
@@ -64,10 +65,10 @@ static gboolean table(const float *in, const float *got, const char *layer, char
     ck_assert_msg(c != NULL, "%s", error ? error->message : "");
     for (int i = 0; i < N; i++) {
         a[i] = half_from_double((double)in[i]);
-        b[i] = half_from_double((double)got[i]);
+        b[i] = scale > 0 ? (int32_t)got[i] : half_from_double((double)got[i]);
     }
-    ck_assert(dla_compare_input(c, 0, &input, &error));
-    dla_compare_layer(c, layer ? layer : name, &output);
+    ck_assert(dla_compare_input(c, 0, &input, 0, &error));
+    dla_compare_layer(c, layer ? layer : name, &output, scale);
     ok = dla_compare_print(c, out, &error);
     g_strlcpy(text, error ? error->message : "", size);
     g_clear_error(&error);
@@ -97,7 +98,7 @@ START_TEST(an_exact_layer_has_no_error)
     unsigned n;
 
     numbers(in, got);
-    ck_assert_msg(table(in, got, NULL, text, sizeof(text)), "%s", text);
+    ck_assert_msg(table(in, got, 0, NULL, text, sizeof(text)), "%s", text);
     ck_assert_int_eq(sscanf(text, "%63s %u %f %f %f %f %63s", layer, &n, &cosine, &largest,
                             &percent, &mean, value),
                      7);
@@ -124,12 +125,29 @@ START_TEST(errors_are_those_that_were_made)
         bb += (double)got[i] * (double)got[i];
         ab += want * (double)got[i];
     }
-    ck_assert_msg(table(in, got, NULL, text, sizeof(text)), "%s", text);
+    ck_assert_msg(table(in, got, 0, NULL, text, sizeof(text)), "%s", text);
     ck_assert_int_eq(sscanf(text, "%63s %u %f %f %f %f %63s", layer, &n, &cosine, &largest,
                             &percent, &mean, value),
                      7);
     ck_assert_msg(fabs((double)cosine - ab / sqrt(aa * bb)) < 1e-6, "%g", (double)cosine);
     ck_assert(largest == 1.5f && fabsf(percent - 19.355f) < 0.001f && mean == 0.03125f);
+}
+END_TEST
+
+/* 31 quarters: the numbers 1 to 31 of int8. */
+START_TEST(numbers_of_int8_count_by_their_scale)
+{
+    float in[N], got[N], cosine, largest;
+    char text[256], layer[64];
+    unsigned n;
+
+    numbers(in, got);
+    for (int i = 0; i < N; i++) {
+        got[i] *= 4;
+    }
+    ck_assert_msg(table(in, got, 0.25, NULL, text, sizeof(text)), "%s", text);
+    ck_assert_int_eq(sscanf(text, "%63s %u %f %f", layer, &n, &cosine, &largest), 4);
+    ck_assert(cosine == 1 && largest == 0);
 }
 END_TEST
 
@@ -139,7 +157,7 @@ START_TEST(a_loadable_of_another_model_is_refused)
     char text[256];
 
     numbers(in, got);
-    ck_assert(!table(in, got, "another", text, sizeof(text)));
+    ck_assert(!table(in, got, 0, "another", text, sizeof(text)));
     ck_assert_ptr_nonnull(strstr(text, "no layer of the loadable is one of this model's"));
 }
 END_TEST
@@ -151,6 +169,7 @@ int main(void)
 
     tcase_add_test(t, an_exact_layer_has_no_error);
     tcase_add_test(t, errors_are_those_that_were_made);
+    tcase_add_test(t, numbers_of_int8_count_by_their_scale);
     tcase_add_test(t, a_loadable_of_another_model_is_refused);
     suite_add_tcase(s, t);
     return suite_main(s);

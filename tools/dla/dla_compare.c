@@ -89,28 +89,29 @@ static struct onnx_value *value_of(const struct array *a, double scale, unsigned
     return v;
 }
 
-gboolean dla_compare_input(struct dla_compare *c, unsigned n, const struct array *a, GError **error)
+gboolean dla_compare_input(struct dla_compare *c, unsigned n, const struct array *a, double scale,
+                           GError **error)
 {
     const struct onnx_end *end = n < c->r->inputs->len ? c->r->inputs->pdata[n] : NULL;
     struct onnx_value *v;
 
     if (!end || array_count(a) != (size_t)end->cube[0] * end->cube[1] * end->cube[2] ||
-        a->type != (end->scale > 0 ? ARRAY_INT8 : ARRAY_FP16)) {
+        (a->type != ARRAY_FP16 && (a->type != ARRAY_INT8 || scale <= 0))) {
         return compare_fail(error, end ? end->name : "inputs",
                             "not as the model has it: the loadable is another one's");
     }
-    v = value_of(a, end->scale, end->rank, end->dims);
+    v = value_of(a, scale, end->rank, end->dims);
     g_hash_table_insert(c->inputs, g_strdup(end->name), v);
     return TRUE;
 }
 
-void dla_compare_layer(struct dla_compare *c, const char *name, const struct array *a)
+void dla_compare_layer(struct dla_compare *c, const char *name, const struct array *a, double scale)
 {
     const int64_t dims[] = { a->channels, a->height, a->width };
-    const double *scale = name ? g_hash_table_lookup(c->r->scales, name) : NULL;
-    struct onnx_value *v = name ? value_of(a, scale ? *scale : 1, 3, dims) : NULL;
+    struct onnx_value *v = name ? value_of(a, scale, 3, dims) : NULL;
 
-    if (!v) {
+    if (!v || (a->type == ARRAY_INT8 && scale <= 0)) {
+        onnx_value_unref(v);
         return;
     }
     if (!g_hash_table_contains(c->layers, name)) {

@@ -14,11 +14,12 @@ struct dla_compare;
 struct dla_compare *dla_compare_open(const char *model, const struct onnx_options *options,
                                      GError **error);
 void dla_compare_close(struct dla_compare *c);
-/* Input @n of the loadable, as it went in. */
-gboolean dla_compare_input(struct dla_compare *c, unsigned n, const struct array *a,
+/* Input @n of the loadable, as it went in. @scale: what 1 of int8 stands for. */
+gboolean dla_compare_input(struct dla_compare *c, unsigned n, const struct array *a, double scale,
                            GError **error);
 /* What the layer @name wrote. A layer of several operations: the last one counts. */
-void dla_compare_layer(struct dla_compare *c, const char *name, const struct array *a);
+void dla_compare_layer(struct dla_compare *c, const char *name, const struct array *a,
+                       double scale);
 /**
  * dla_compare_print - the table, a line for each layer whose result is a value of the model
  *

@@ -216,6 +216,15 @@ gboolean dla_net_part(const struct dla_net_file *f, unsigned task, unsigned inde
     return ok;
 }
 
+double dla_net_scale(const struct dla_net_file *f, const char *name)
+{
+    g_autofree char *key = g_strdup_printf("scale %s ", name);
+    g_autofree char *text = names_find(f, key);
+    double scale = text ? g_ascii_strtod(text, NULL) : 0;
+
+    return scale > 0 && scale < 1e30 ? scale : 0;
+}
+
 char *dla_net_config(const struct dla_net_file *f)
 {
     return names_find(f, "config ");

@@ -41,6 +41,8 @@ struct dla_net_part {
 };
 gboolean dla_net_part(const struct dla_net_file *f, unsigned task, unsigned index,
                       struct dla_net_part *part);
+/* What 1 of the int8 tensor @name stands for; 0: the loadable does not say. */
+double dla_net_scale(const struct dla_net_file *f, const char *name);
 /* The hardware configuration that the loadable names; NULL if it does not. Free it. */
 char *dla_net_config(const struct dla_net_file *f);
 

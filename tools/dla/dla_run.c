@@ -120,7 +120,7 @@ static void dump_last(struct runner *r)
                 dump_write(r, op, name, &l, &a);
             }
             if (r->compare) {
-                dla_compare_layer(r->compare, name, &a);
+                dla_compare_layer(r->compare, name, &a, name ? dla_net_scale(r->f, name) : 0);
             }
         }
         array_free(&a);
@@ -454,7 +454,10 @@ static gboolean compare_prepare(struct runner *r)
     struct onnx_options options;
 
     if (build_options_read(&args, &options, &r->error)) {
+        struct layout l;
+
         options.config = r->cfg->name;
+        options.layers_of_int8 = end_layout(r, LOADABLE_INPUT, 0, &l) && l.type == ARRAY_INT8;
         r->compare = dla_compare_open(r->model, &options, &r->error);
     }
     build_options_clear(&options);
@@ -463,7 +466,7 @@ static gboolean compare_prepare(struct runner *r)
         struct array a;
 
         if (end_layout(r, LOADABLE_INPUT, n, &l) && layout_get(&l, r->f, &a, &r->error)) {
-            dla_compare_input(r->compare, n, &a, &r->error);
+            dla_compare_input(r->compare, n, &a, dla_net_scale(r->f, l.name), &r->error);
             array_free(&a);
         }
     }
