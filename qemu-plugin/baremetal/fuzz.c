@@ -306,8 +306,8 @@ int main(void)
     control_set(CONTROL_HOLD, 0);
     known_fuzz(20000);
     commands_fuzz(1000);
-    dla_fuzz(UNIT_DLA, 500);
-    dla_fuzz(UNIT_DLA_LAST, 100);
+    dla_fuzz(UNIT_DLA0, 500);
+    dla_fuzz(UNIT_DLA1, 100);
     if (vtegra_is_pci()) {
         interrupts_fuzz();
         config_fuzz(5000);

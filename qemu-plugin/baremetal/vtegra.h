@@ -10,6 +10,9 @@
 #include "qemu-plugin/control.h"
 #include "qemu-plugin/track.h"
 
+/* The names that programs written for the device used when it had these two units alone. */
+enum { UNIT_DLA0 = UNIT_DLA, UNIT_DLA1 = UNIT_DLA_LAST };
+
 /* Finds the window (platform, or the PCI function, which it sets up) or ends the program. */
 void vtegra_open(void);
 bool vtegra_is_pci(void);
