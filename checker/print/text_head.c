@@ -275,7 +275,7 @@ static char *races_text(const struct run *r)
         return g_strdup_printf("races between the threads of each launch were looked for%s", step);
     }
     extent = races_extent(r);
-    return g_strdup_printf("races inside kernels were looked for%s in %s (--races on: in all)",
+    return g_strdup_printf("races inside kernels were looked for%s in %s (--races on checks all)",
                            step, extent);
 }
 
