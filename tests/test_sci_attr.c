@@ -99,6 +99,7 @@ static const struct {
     { { NvSciBufGeneralAttrKey_NeedCpuAccess, NULL, 1 }, false },
     { { NvSciBufGeneralAttrKey_RequiredPerm, "\1\0\0\0", 4 }, true },
     { { NvSciBufGeneralAttrKey_RequiredPerm, "\3\0\0\0", 4 }, true },
+    { { NvSciBufGeneralAttrKey_RequiredPerm, "\2\0\0\0", 4 }, false }, /* no enumerator */
     { { NvSciBufGeneralAttrKey_RequiredPerm, "\5\0\0\0", 4 }, false },
     { { NvSciBufGeneralAttrKey_RequiredPerm, "\0\0\0\0", 4 }, false },
     { { NvSciBufGeneralAttrKey_Types, "\0\0\0\0", 4 }, false }, /* General is no type */

@@ -28,6 +28,7 @@ size_t sci_kind_size(enum sci_kind kind)
     static const uint8_t size[] = {
         [SCI_BOOL] = sizeof(bool),
         [SCI_ENUM] = 4,
+        [SCI_PERM] = 4,
         [SCI_U8] = 1,
         [SCI_U32] = 4,
         [SCI_U64] = 8,
@@ -208,6 +209,9 @@ static bool element_valid(const struct sci_key *key, const void *element)
     default:
         memcpy(&n, element, sci_kind_size(key->kind));
         if ((key->kind == SCI_POW2_32 || key->kind == SCI_POW2_64) && (n & (n - 1))) {
+            return false;
+        }
+        if (key->kind == SCI_PERM && !(n & NvSciBufAccessPerm_Readonly)) {
             return false;
         }
         return n >= key->least && n <= key->most;

@@ -19,6 +19,7 @@
 enum sci_kind {
     SCI_BOOL,
     SCI_ENUM, /* four bytes */
+    SCI_PERM, /* NvSciBufAccessPerm: a set of bits, none that writes and does not read */
     SCI_U8,
     SCI_U32,
     SCI_U64,
