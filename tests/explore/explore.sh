@@ -187,9 +187,14 @@ expect streams_fixed 0 "$runs runs, 0 failed" "$vtegra" explore --runs $runs -- 
 # --- a run that finds nothing writes no report, unless --check may want to read it
 expect check_reads_report 0 "3 runs, 0 failed" "$vtegra" explore --runs 3 --check 'test -s "$VTEGRA_JSON" && test "$VTEGRA_STATUS" = 0' -- ./streams_fixed
 rm -f found.jsonl
-expect finding_fails_the_run 1 "first failing seed: 0" "$vtegra" explore --runs 3 --fail-on warning --out found.jsonl -- ./unwaited
+expect finding_fails_the_run 1 "first failing seed: 0 (finding unfinished-work)" "$vtegra" explore --runs 3 --fail-on warning --out found.jsonl -- ./unwaited
 tests=$((tests + 1))
 [ "$(grep -c '"findings":\["unfinished-work"\]' found.jsonl)" = 3 ] || fail "findings: $(cat found.jsonl)"
+
+# --- a bug that does not depend on the order is said to be one
+expect alike 1 "all 3 runs failed in the same way" "$vtegra" explore --runs 3 --fail-on warning -- ./unwaited
+expect alike_once 1 "first failing seed: 5 (finding unfinished-work)" "$vtegra" explore --runs 1 --seed0 5 --fail-on warning -- ./unwaited
+not_there alike_once "in the same way"
 
 # --- a DLA's task queue is an agent, too: some seeds let the task run before the kernel that makes its input, some do not
 by_clang dla_order --track -g -O1 "$here/dla_order.cu" -lcudla
@@ -198,6 +203,7 @@ by_clang dla_order --track -g -O1 "$here/dla_order.cu" -lcudla
 rm -f dla.schedule
 expect dla_order 1 "first failing seed" $explore --soc xavier --runs 30 --schedule dla.schedule -- ./dla_order net.loadable
 not_there dla_order "30 failed"
+not_there dla_order "in the same way"
 [ "$thorough" != long ] || expect dla_order_fixed 0 "30 runs, 0 failed" $explore --soc xavier --runs 30 -- ./dla_order_fixed net.loadable
 for n in 1 2; do
     expect dla_order_replayed 1 "old input" "$vtegra" replay -q dla.schedule --trace dla.$n -- ./dla_order net.loadable

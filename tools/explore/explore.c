@@ -15,112 +15,6 @@
 #include "tools/junit.h"
 #include "tools/run/program_find.h"
 
-#define JOBS_MAX 256u
-
-static const char description[] =
-    "Runs PROGRAM once for each seed from --seed0 on, under the policy seeded: the seed decides "
-    "which\n"
-    "thread or stream runs next and when caches lose lines. A run fails when it ends with another "
-    "status\n"
-    "than 0 or its report has an error (--fail-on). With --check the command alone decides.\n"
-    "VTEGRA_OUTPUT and VTEGRA_JSON name the run's output and report for this command,\n"
-    "VTEGRA_STATUS is the run's status.\n"
-    "\n"
-    "Each run is one JSON line in --out; a killed exploration resumes where it stopped. --shard "
-    "1/4\n"
-    "runs every fourth seed; vtegra explore merge FILE... combines the lines. The result "
-    "is\n"
-    "the same for any number of shards. In a Slurm array each task is a shard. vtegra explore\n"
-    "missing names the incomplete shards, for sbatch --array.\n"
-    "\n"
-    "PROGRAM reads nothing from stdin (it is /dev/null in each run): give input as a file "
-    "argument.\n"
-    "\n"
-    "The exit status is 0 if no run failed, 1 if a run failed. The first failing seed is printed, "
-    "and\n"
-    "the fewest decisions that still fail are written to --schedule for vtegra replay.\n"
-    "\n"
-    "Examples:\n"
-    "  vtegra explore --runs 1000 -- ./app\n"
-    "  vtegra explore --runs 100000 --shard 3/16 --out s3.jsonl -- ./app\n"
-    "  vtegra explore merge --out all.jsonl s*.jsonl\n"
-    "  vtegra explore missing --runs 100000 --shards 16 s*.jsonl";
-
-struct options {
-    struct explore e;
-    char *shard, *out, *schedule, *junit, *fail_on, *edition;
-    gint runs, depth, jobs, timeout, shards, budget;
-    gint64 seed0, length;
-    gboolean stop, keep_all;
-    guint shard_i, shard_n;
-};
-
-static gboolean one_of(const char *option, const char *value, const char *const *words)
-{
-    char *all;
-
-    if (g_strv_contains(words, value)) {
-        return TRUE;
-    }
-    all = g_strjoinv(", ", (char **)words);
-    cmd_error(EXPLORE_CMD, "--%s \"%s\" is none of %s", option, value, all);
-    g_free(all);
-    return FALSE;
-}
-
-static void explore_otherwise(char **value, const char *variable, const char *def)
-{
-    const char *env = variable ? g_getenv(variable) : NULL;
-
-    if (!*value) {
-        *value = g_strdup(env && *env ? env : def);
-    }
-}
-
-static gboolean options_check(struct options *o)
-{
-    static const char *const strategies[] = { "pct", "random", NULL };
-    static const char *const evictions[] = { "never", "lru", "seeded", NULL };
-    static const char *const fails[] = { "never", "error", "warning", NULL };
-
-    cmd_edition(o->edition);
-    explore_otherwise(&o->e.soc, "VTEGRA_SOC", "orin");
-    explore_otherwise(&o->e.os, "VTEGRA_OS", "linux");
-    explore_otherwise(&o->e.evict, "VTEGRA_EVICT", "seeded");
-    explore_otherwise(&o->e.strategy, "VTEGRA_STRATEGY", "pct");
-    explore_otherwise(&o->fail_on, NULL, "error");
-    if (!one_of("strategy", o->e.strategy, strategies) || !one_of("evict", o->e.evict, evictions) ||
-        !one_of("fail-on", o->fail_on, fails)) {
-        return FALSE;
-    }
-    if (o->e.check && (!o->e.check[0] || o->e.check[0] == '-')) {
-        cmd_error(EXPLORE_CMD,
-                  "--check \"%s\" is no command: write --check 'COMMAND'; it finds what the run "
-                  "printed in the file $VTEGRA_OUTPUT",
-                  o->e.check);
-        return FALSE;
-    }
-    if (o->runs < 1 || o->depth < 1 || o->depth > (gint)DECIDE_DEPTH_MAX || o->seed0 < 0 ||
-        o->length < 0 || o->jobs < 0 || o->timeout < 0 || o->budget < 0) {
-        cmd_error(EXPLORE_CMD, "--runs from 1 on, --depth 1 to %u, the other numbers from 0 on",
-                  DECIDE_DEPTH_MAX);
-        return FALSE;
-    }
-    if (!explore_shard_get(o->shard, o->shards, &o->shard_i, &o->shard_n)) {
-        return FALSE;
-    }
-    o->e.fail_on = strcmp(o->fail_on, "never") == 0   ? EXPLORE_FAIL_NEVER
-                   : strcmp(o->fail_on, "error") == 0 ? EXPLORE_FAIL_ERROR
-                                                      : EXPLORE_FAIL_WARNING;
-    o->e.runs = (guint64)o->runs;
-    o->e.seed0 = (guint64)o->seed0;
-    o->e.length = (guint64)o->length;
-    o->e.depth = (guint)o->depth;
-    o->e.timeout_ms = (guint)o->timeout * 1000;
-    o->e.jobs = MIN(o->jobs ? (guint)o->jobs : explore_shard_jobs(), JOBS_MAX);
-    return TRUE;
-}
-
 /* --- the runs --------------------------------------------------------------------------------- */
 
 /**
@@ -128,17 +22,20 @@ static gboolean options_check(struct options *o)
  * @with_places, @placer: runs that failed, once more for the places of their findings
  * @failed, @timed_out: guint64
  * @first_found: the lowest seed that failed with a finding; G_MAXUINT64: none
+ * @first_why: of the lowest seed that failed in this process
+ * @alike: why each run of this process failed and what it found; NULL: they differ, or one passed
  * @end_us: when no more runs begin, 0: never
  * @broken: a line was said, and there is no result
  */
 struct exploration {
-    struct options *o;
+    struct explore_options *o;
     struct explore with_places;
-    struct explore_server *server[JOBS_MAX], *placer;
+    struct explore_server *server[EXPLORE_JOBS_MAX], *placer;
     guint n_servers;
     GHashTable *done, *bugs;
     GArray *failed, *timed_out;
     guint64 first_found;
+    char *first_why, *alike;
     JsonParser *parser;
     guint64 next, ran;
     gint64 end_us;
@@ -189,7 +86,7 @@ static void junit_add(struct junit *j, const struct explore *e, const struct exp
 /* The next seed of this shard that has no result yet. FALSE: none. */
 static gboolean next_seed(struct exploration *x, guint64 *seed)
 {
-    const struct options *o = x->o;
+    const struct explore_options *o = x->o;
 
     if (x->end_us && g_get_monotonic_time() >= x->end_us) {
         return FALSE;
@@ -208,7 +105,7 @@ static gboolean next_seed(struct exploration *x, guint64 *seed)
  * would slow all others. Where --check decides, or no line is kept, there is no second. */
 static void places_find(struct exploration *x, struct explore_outcome *o)
 {
-    const struct options *opt = x->o;
+    const struct explore_options *opt = x->o;
     struct explore_outcome again;
 
     if (opt->e.check || !(opt->out || opt->keep_all || opt->junit)) {
@@ -252,6 +149,34 @@ static void line_out(struct exploration *x, const struct explore_outcome *o)
     g_free(line);
 }
 
+static guint64 first_of(const GArray *seeds)
+{
+    guint64 first = G_MAXUINT64;
+
+    for (guint i = 0; i < seeds->len; i++) {
+        first = MIN(first, g_array_index(seeds, guint64, i));
+    }
+    return first;
+}
+
+/* The runs of this process so far, and one more. */
+static void explore_alike(struct exploration *x, const struct explore_outcome *o)
+{
+    g_autofree char *found = o->findings ? g_strjoinv(", ", o->findings) : NULL;
+    g_autofree char *how = o->why ? g_strconcat(o->why, "\n", found, NULL) : NULL;
+
+    if (o->why && !explore_timed_out(o->why) &&
+        (x->failed->len == 0 || o->seed < first_of(x->failed))) {
+        g_free(x->first_why);
+        x->first_why = g_strdup(o->why);
+    }
+    if (x->ran == 0) {
+        x->alike = g_steal_pointer(&how);
+    } else if (g_strcmp0(x->alike, how) != 0) {
+        g_clear_pointer(&x->alike, g_free);
+    }
+}
+
 static void explore_take(struct exploration *x, struct explore_server *s)
 {
     struct explore_outcome out;
@@ -266,6 +191,7 @@ static void explore_take(struct exploration *x, struct explore_server *s)
         }
         line_out(x, &out);
         junit_add(x->junit, &x->o->e, &out);
+        explore_alike(x, &out);
         x->ran++;
         if (out.why) {
             g_array_append_val(explore_timed_out(out.why) ? x->timed_out : x->failed, out.seed);
@@ -277,8 +203,8 @@ static void explore_take(struct exploration *x, struct explore_server *s)
 
 static void run_all(struct exploration *x)
 {
-    struct pollfd fds[JOBS_MAX];
-    struct explore_server *waiting[JOBS_MAX];
+    struct pollfd fds[EXPLORE_JOBS_MAX];
+    struct explore_server *waiting[EXPLORE_JOBS_MAX];
 
     for (;;) {
         guint n = 0;
@@ -355,16 +281,6 @@ static gboolean servers_start(struct exploration *x)
 
 /* --- the end ---------------------------------------------------------------------------------- */
 
-static guint64 first_of(const GArray *seeds)
-{
-    guint64 first = G_MAXUINT64;
-
-    for (guint i = 0; i < seeds->len; i++) {
-        first = MIN(first, g_array_index(seeds, guint64, i));
-    }
-    return first;
-}
-
 static void explore_command_print(const struct explore *e, const char *command, guint64 seed,
                                   const char *program)
 {
@@ -401,6 +317,24 @@ static void explore_odds_print(const struct exploration *x)
     }
 }
 
+/* No seed of many passes: then it is no matter of the order, and any run shows it. */
+static void explore_alike_print(const struct exploration *x, const char *program)
+{
+    const struct explore *e = &x->o->e;
+
+    if (!x->alike || x->ran < 2 || g_hash_table_size(x->done) || x->timed_out->len) {
+        return;
+    }
+    fprintf(stderr,
+            "all %" G_GUINT64_FORMAT " runs failed in the same way, so the bug does not depend on "
+            "the order: vtegra run --soc %s --os %s -- %s shows it, too\n",
+            x->ran, e->soc, e->os, program);
+    if (!e->check && strncmp(x->first_why, "finding ", strlen("finding ")) == 0) {
+        fprintf(stderr, "to search for a wrong result instead: --fail-on never (the exit status "
+                        "decides) or --check CMD\n");
+    }
+}
+
 /* The time budget was over before all seeds of the shard had their run. */
 static void explore_left_over_print(struct exploration *x)
 {
@@ -420,7 +354,7 @@ static void explore_left_over_print(struct exploration *x)
 
 static int explore_result_print(struct exploration *x)
 {
-    struct options *o = x->o;
+    struct explore_options *o = x->o;
     struct explore_left left;
     int status = CMD_FOUND;
     g_autofree char *program = shell_line((const char *const *)o->e.argv);
@@ -438,12 +372,17 @@ static int explore_result_print(struct exploration *x)
         explore_odds_print(x);
         return CMD_OK;
     }
-    fprintf(stderr, "first %s: %" G_GUINT64_FORMAT "\n",
+    fprintf(stderr, "first %s: %" G_GUINT64_FORMAT,
             x->failed->len ? "failing seed" : "seed that took too long", first);
+    if (x->first_why && !g_hash_table_size(x->done)) {
+        fprintf(stderr, " (%s)", x->first_why);
+    }
+    fputc('\n', stderr);
     explore_command_print(&o->e, "run", first, program);
     if (first == x->first_found) {
         explore_command_print(&o->e, "gdb --at 1", first, program);
     }
+    explore_alike_print(x, program);
     if (o->out && x->failed->len > 1) {
         explore_bugs_print(x->bugs, stderr);
     }
@@ -460,7 +399,7 @@ static int explore_result_print(struct exploration *x)
     return status;
 }
 
-static int explore_explore(struct options *o)
+int explore_explore(struct explore_options *o)
 {
     struct exploration x = { .o = o, .out = -1 };
     int status = CMD_FAILED;
@@ -504,75 +443,12 @@ static int explore_explore(struct options *o)
         status = CMD_FAILED;
     }
     g_object_unref(x.parser);
+    g_free(x.first_why);
+    g_free(x.alike);
     g_hash_table_destroy(x.bugs);
     g_hash_table_destroy(x.done);
     g_array_free(x.failed, TRUE);
     g_array_free(x.timed_out, TRUE);
     g_free(program);
     return status;
-}
-
-int cmd_explore(int argc, char **argv)
-{
-    struct options o = { .runs = 100, .depth = 2, .timeout = 60 };
-    const GOptionEntry entries[] = {
-        { "runs", 'n', 0, G_OPTION_ARG_INT, &o.runs, "how many seeds (100)", "N" },
-        { "seed0", 0, 0, G_OPTION_ARG_INT64, &o.seed0, "the first seed (0)", "N" },
-        { "strategy", 0, 0, G_OPTION_ARG_STRING, &o.e.strategy, "pct, or random (pct)",
-          "STRATEGY" },
-        { "depth", 'd', 0, G_OPTION_ARG_INT, &o.depth,
-          "events that a bug needs in order, for PCT (2)", "D" },
-        { "length", 0, 0, G_OPTION_ARG_INT64, &o.length,
-          "steps of a run, for PCT's change points (measured)", "K" },
-        { "edition", 0, 0, G_OPTION_ARG_STRING, &o.edition, "as for vtegra run", "EDITION" },
-        { "soc", 0, 0, G_OPTION_ARG_STRING, &o.e.soc, "virtual SoC, or a profile file (orin)",
-          "SOC" },
-        { "os", 0, 0, G_OPTION_ARG_STRING, &o.e.os, "system of the SoC (linux)", "OS" },
-        { "evict", 0, 0, G_OPTION_ARG_STRING, &o.e.evict,
-          "when caches lose lines: never, lru, seeded (seeded)", "EVICT" },
-        { "fail-on", 0, 0, G_OPTION_ARG_STRING, &o.fail_on,
-          "findings that make a run fail: error, warning, never (error)", "SEVERITY" },
-        { "check", 0, 0, G_OPTION_ARG_STRING, &o.e.check,
-          "a shell command that ends with 0 if the run is right", "CMD" },
-        { "timeout", 0, 0, G_OPTION_ARG_INT, &o.timeout, "real seconds a run may take (60), 0: any",
-          "S" },
-        { "jobs", 'j', 0, G_OPTION_ARG_INT, &o.jobs, "runs at a time (number of CPUs)", "N" },
-        { "shard", 0, 0, G_OPTION_ARG_STRING, &o.shard,
-          "only part I of N (default: all; in a Slurm array the task's part)", "I/N" },
-        { "shards", 0, 0, G_OPTION_ARG_INT, &o.shards,
-          "part SLURM_ARRAY_TASK_ID of N, also when some tasks are submitted again", "N" },
-        { "budget", 0, 0, G_OPTION_ARG_INT, &o.budget,
-          "real seconds after which no more run begins (0: any)", "S" },
-        { "out", 'o', 0, G_OPTION_ARG_FILENAME, &o.out,
-          "a JSON line for each run; resumes where it stopped", "FILE" },
-        { "schedule", 0, 0, G_OPTION_ARG_FILENAME, &o.schedule,
-          "the smallest failing schedule, for vtegra replay", "FILE" },
-        { "junit", 0, 0, G_OPTION_ARG_FILENAME, &o.junit, "the runs as JUnit XML", "FILE" },
-        { "stop", 0, 0, G_OPTION_ARG_NONE, &o.stop, "stop at the first failing run", NULL },
-        { "bare", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o.e.bare, "for bench", NULL },
-        { "lines", 0, 0, G_OPTION_ARG_NONE, &o.keep_all, "the JSON lines on stdout", NULL },
-        { NULL, 0, 0, 0, NULL, NULL, NULL },
-    };
-    char **rest;
-
-    if (!cmd_options(EXPLORE_CMD, "[--] PROGRAM [ARGUMENTS] - find a schedule that fails",
-                     description, entries, TRUE, &argc, &argv)) {
-        return CMD_FAILED;
-    }
-    rest = argv + 1;
-    if (*rest && strcmp(*rest, "merge") == 0) {
-        return explore_merge((int)(argv + argc - rest), rest, o.out);
-    }
-    if (*rest && strcmp(*rest, "missing") == 0) {
-        return explore_missing((int)(argv + argc - rest), rest);
-    }
-    if (*rest && strcmp(*rest, "--") == 0) {
-        rest++;
-    }
-    if (!*rest) {
-        cmd_error(EXPLORE_CMD, "no program given: vtegra explore [options] -- ./app");
-        return CMD_FAILED;
-    }
-    o.e.argv = rest;
-    return options_check(&o) ? explore_explore(&o) : CMD_FAILED;
 }

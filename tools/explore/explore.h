@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of `vtegra explore`: explore.c options and order, explore_run.c the program's fork
- * server, explore_file.c what a run leaves behind, explore_line.c results as JSON lines,
- * explore_shard.c which seeds are this process's, explore_merge.c lines of several explorations,
- * explore_bugs.c failing runs by bug, explore_smaller.c the smallest schedule that still fails. */
+/* The parts of `vtegra explore`: explore_options.c what is asked for, explore.c the order of the
+ * runs and the result, explore_run.c the program's fork server, explore_file.c what a run leaves
+ * behind, explore_line.c results as JSON lines, explore_shard.c which seeds are this process's,
+ * explore_merge.c lines of several explorations, explore_bugs.c failing runs by bug,
+ * explore_smaller.c the smallest schedule that still fails. */
 #ifndef TOOLS_EXPLORE_H
 #define TOOLS_EXPLORE_H
 
@@ -54,6 +55,23 @@ struct explore_outcome {
 void explore_outcome_clear(struct explore_outcome *o);
 /* Is that why a run ended? It says nothing about the program: perhaps it only takes long. */
 gboolean explore_timed_out(const char *why);
+
+/* --- explore.c -------------------------------------------------------------------------------- */
+
+#define EXPLORE_JOBS_MAX 256u
+
+/* @shard_i, @shard_n: this process has part I of N; the rest as the options of the command say */
+struct explore_options {
+    struct explore e;
+    char *shard, *out, *schedule, *junit, *fail_on, *edition;
+    gint runs, depth, jobs, timeout, shards, budget;
+    gint64 seed0, length;
+    gboolean stop, keep_all;
+    guint shard_i, shard_n;
+};
+
+/* Return: an exit status */
+int explore_explore(struct explore_options *o);
 
 /* --- explore_file.c --------------------------------------------------------------------------- */
 
