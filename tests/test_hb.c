@@ -251,6 +251,75 @@ START_TEST(without_hooks_work_still_has_to_be_waited_for)
 }
 END_TEST
 
+/* Thread 1 calls host functions: of what thread 0 does after it has queued one, nothing comes
+ * before the function, unless a lock says so. */
+#define FUNCTION HB_HOST_FUNCTION(1)
+
+static void function_queued(void)
+{
+    run->hooks = false;
+    handover(TRACE_EVENT_CPU_RELEASE, 0, FUNCTION);
+}
+
+static void function_stores(void)
+{
+    handover(TRACE_EVENT_CPU_ACQUIRE, 1, FUNCTION);
+    cpu(1, TRACE_EVENT_CPU_STORE, PINNED, 0, 4, false, 0x20);
+}
+
+START_TEST(without_hooks_a_function_races_with_what_came_behind_its_call)
+{
+    function_queued();
+    load(PINNED, 0, 4);
+    function_stores();
+    expect(HB_RACE, 0, 4);
+}
+END_TEST
+
+START_TEST(without_hooks_what_came_before_its_call_comes_before_a_function)
+{
+    load(PINNED, 0, 4);
+    function_queued();
+    function_stores();
+    EXPECT_NONE();
+}
+END_TEST
+
+START_TEST(without_hooks_a_lock_orders_a_function)
+{
+    function_queued();
+    load(PINNED, 0, 4);
+    handover(TRACE_EVENT_CPU_RELEASE, 0, 7);
+    handover(TRACE_EVENT_CPU_ACQUIRE, 1, FUNCTION);
+    handover(TRACE_EVENT_CPU_ACQUIRE, 1, 7);
+    cpu(1, TRACE_EVENT_CPU_STORE, PINNED, 0, 4, false, 0x20);
+    EXPECT_NONE();
+}
+END_TEST
+
+/* It may have set an atomic flag, which no record shows. */
+START_TEST(without_hooks_a_function_comes_before_what_follows_it)
+{
+    function_queued();
+    function_stores();
+    load(PINNED, 0, 4);
+    EXPECT_NONE();
+}
+END_TEST
+
+/* It may have read one. */
+START_TEST(without_hooks_a_wait_is_the_functions_too)
+{
+    run->hooks = false;
+    first_kernel_stores(PINNED);
+    done(0, 5);
+    handover(TRACE_EVENT_CPU_RELEASE, 0, FUNCTION);
+    wait_for(0, 5, 1);
+    function_stores();
+    EXPECT_NONE();
+}
+END_TEST
+
 /* --- flags ------------------------------------------------------------------------------------ */
 
 /* The kernel stores data at 0 and then a flag at 64; the CPU polls the flag, then loads the data.
@@ -595,6 +664,11 @@ int main(void)
         a_wait_by_one_thread_is_no_wait_for_another,
         without_hooks_a_wait_is_everybodys,
         without_hooks_work_still_has_to_be_waited_for,
+        without_hooks_a_function_races_with_what_came_behind_its_call,
+        without_hooks_what_came_before_its_call_comes_before_a_function,
+        without_hooks_a_lock_orders_a_function,
+        without_hooks_a_function_comes_before_what_follows_it,
+        without_hooks_a_wait_is_the_functions_too,
         a_flag_of_system_scope_orders,
         a_flag_that_the_cpu_reads_plainly_orders_too,
         a_flag_of_device_scope_says_nothing_to_the_cpu,

@@ -201,10 +201,33 @@ void hb_note(struct hb *hb, const struct note *n)
 /* --- records ---------------------------------------------------------------------------------- */
 
 /* Without hooks no record shows the atomics by which threads notify each other of what is done:
- * there they count as one, and what they do in calls is ordered as it happened. */
+ * there they count as one, and what they do in calls is ordered as it happened. So is what host
+ * functions do before what comes after it; but what other threads do between the call that queues a
+ * function and its begin is not, unless records show that: a function that begins late has
+ * notified none of them. */
+static unsigned hb_thread_unhooked(struct hb *hb, uint32_t thread)
+{
+    struct hb_clocks *c = hb->clocks;
+    unsigned all = hb_agent_get(c, 0, HB_CPU, 0), function;
+
+    if (!hb->function) {
+        return all;
+    }
+    function = hb_agent_get(c, 0, HB_CPU, hb->function);
+    if (thread == hb->function) {
+        hb_learn_beside(c, function, all);
+        return function;
+    }
+    if (!hb_ordered(c, all, function, hb_agent_clock(c, function))) {
+        hb_saw(c, all, function, hb_agent_clock(c, function));
+    }
+    return all;
+}
+
 unsigned hb_thread(struct hb *hb, uint32_t thread)
 {
-    return hb_agent_get(hb->clocks, 0, HB_CPU, hb->run->hooks ? thread : 0);
+    return hb->run->hooks ? hb_agent_get(hb->clocks, 0, HB_CPU, thread)
+                          : hb_thread_unhooked(hb, thread);
 }
 
 /* What orders the threads of another process only that one knows: they count as one, too. */
@@ -348,6 +371,9 @@ static void work_record(struct hb *hb, const struct trace_record *t)
         hb_release(hb->clocks, hb_cpu(hb, t), HB_OBJECTS, t->arg[0]);
         break;
     case TRACE_EVENT_CPU_ACQUIRE:
+        if (!t->process && HB_IS_HOST_FUNCTION(t->arg[0])) {
+            hb->function = t->thread;
+        }
         hb_acquire(hb->clocks, hb_cpu(hb, t), HB_OBJECTS, t->arg[0]);
         break;
     default:

@@ -106,6 +106,11 @@ void hb_access_record(struct hb *hb, const struct trace_record *t, uintptr_t pc)
  * known one: these need no record (the hooks' access logs, access_log.c).
  */
 
+/* The object of a record CPU_RELEASE, made by the thread that queues a host function, and of the
+ * CPU_ACQUIRE before its call. @number: from 1 on, below 2^48 */
+#define HB_HOST_FUNCTION(number) (UINT64_C(1) << 48 | (number))
+#define HB_IS_HOST_FUNCTION(object) ((object) >> 48 == 1)
+
 /**
  * struct hb_thread - a thread of the CPU, with the clock it has now
  * @number: as in records; the rest is hb_thread_look()'s

@@ -121,11 +121,6 @@ static void step_clear(gpointer data)
     vc_clear(&((struct syncpt_step *)data)->vc);
 }
 
-static void steps_free(gpointer data)
-{
-    g_array_free(data, TRUE);
-}
-
 static void object_free(gpointer data)
 {
     struct object *o = data;
@@ -141,7 +136,7 @@ struct hb_clocks *hb_clocks_new(void)
     c->agents = g_ptr_array_new_with_free_func(agent_free);
     c->past = g_ptr_array_new_with_free_func(past_free);
     c->by_name = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    c->syncpts = g_hash_table_new_full(NULL, NULL, NULL, steps_free);
+    c->syncpts = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     for (unsigned i = 0; i < HB_SPACES; i++) {
         c->spaces[i] = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, object_free);
     }
@@ -542,6 +537,16 @@ void hb_cpu_order(struct hb_clocks *c, unsigned index)
         a->turn = c->cpu_turn;
         hb_acquire(c, index, HB_PROCESSES, THREADS);
     }
+}
+
+void hb_learn_beside(struct hb_clocks *c, unsigned index, unsigned other)
+{
+    struct hb_vc *vc = &hb_agent(c, other)->vc;
+    uint32_t own = vc->at[other];
+
+    vc->at[other] = 0; /* for so long */
+    hb_clock_learn(c, index, vc);
+    vc->at[other] = own;
 }
 
 /* All agents know @vc from now on, and none of them what the others do then. */

@@ -116,6 +116,9 @@ void hb_forget(struct hb_clocks *c, uint64_t first, uint64_t len); /* places */
 void hb_cpu_order(struct hb_clocks *c, unsigned index);
 /* Another process has ended, its work with it: all that it did comes before all that follows. */
 void hb_process_ended(struct hb_clocks *c, uint32_t process);
+/* What @other knows of further agents comes before what @index does from now on; what it has done
+ * itself does not. */
+void hb_learn_beside(struct hb_clocks *c, unsigned index, unsigned other);
 /* What happened until now comes before what follows, whoever did it. */
 void hb_all_order(struct hb_clocks *c);
 

@@ -101,6 +101,7 @@ struct hb {
     struct hb_event events[HB_EVENTS];
     uint64_t label;        /* of the last call that was reported */
     uint64_t l2_leaving;   /* line whose write-back ends its stay, 0 = none */
+    uint32_t function;     /* the thread that calls host functions, 0 = none has been called */
     struct hb_claim claim; /* of the next submission */
     GHashTable *pairs;
     GPtrArray *pair_list;

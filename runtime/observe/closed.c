@@ -154,6 +154,27 @@ void closed_curious_seen(struct closed *w, uintptr_t pc)
     }
 }
 
+void closed_touch(struct closed *w, uintptr_t at, uintptr_t pc)
+{
+    uint8_t *how = &w->touched[closed_page(w, at)];
+    bool again = w->touch_pc == pc && w->touch_at == at;
+
+    *how = again ? TOUCHED_POLLED : *how == TOUCHED_NOT ? TOUCHED_ONCE : *how;
+    w->touch_pc = pc;
+    w->touch_at = at;
+}
+
+bool closed_touched(const struct closed *w, size_t page)
+{
+    return w->touched[page] == TOUCHED_ONCE;
+}
+
+void closed_touched_forget(struct closed *w)
+{
+    memset(w->touched, TOUCHED_NOT, w->pages);
+    w->touch_pc = w->touch_at = 0;
+}
+
 bool closed_any(void)
 {
     return table.n != 0;
@@ -205,7 +226,7 @@ struct closed *closed_new(const struct hal_mem *mem, void *alias)
     if (table.n == table.room) {
         return NULL;
     }
-    w = calloc(1, sizeof(*w) + 4 * pages);
+    w = calloc(1, sizeof(*w) + 5 * pages);
     if (!w) {
         return NULL;
     }
@@ -214,6 +235,7 @@ struct closed *closed_new(const struct hal_mem *mem, void *alias)
     w->is = w->want + pages;
     w->steps = w->is + pages;
     w->curious = w->steps + pages;
+    w->touched = w->curious + pages;
     signals_block(&before);
     insert(w);
     signals_restore(&before);

@@ -34,6 +34,10 @@ void closed_set(struct closed *closed, const uint8_t *want);
 /* The same of memory with no work on its way, where it is of interest which instructions access it:
  * all is open again after some accesses by such as are known. @how: one byte a page. */
 void closed_curious(struct closed *closed, const uint8_t *how);
+/* Has an access found the page closed, and was it another than the access before? (A load of one
+ * place again and again waits for a flag.) Forget: none has. */
+bool closed_touched(const struct closed *closed, size_t page);
+void closed_touched_forget(struct closed *closed);
 /* It is open, and about to be freed. */
 void closed_free(struct closed *closed);
 

@@ -329,6 +329,9 @@ static void curious_look(const struct fault *f, uintptr_t pc)
 
     closed_busy_take();
     w = closed_find(f->at);
+    if (w) {
+        closed_touch(w, f->at, pc);
+    }
     if (w && w->want[closed_page(w, f->at)] <= (f->write ? CLOSED_OPEN : CLOSED_READABLE)) {
         closed_curious_seen(w, pc);
     }

@@ -7,19 +7,23 @@
 
 #define PAGE ((uintptr_t)HAL_PAGE)
 
+enum touched { TOUCHED_NOT, TOUCHED_ONCE, TOUCHED_POLLED };
+
 /**
  * struct closed - pages of one allocation
  * @alias: the model's own mapping of what the CPU sees
  * @want, @is: enum closed_how of each page; @is is what mprotect() was given last
  * @steps: threads that step over an access to it, so that it is open
  * @curious: as @want, but of closed_curious()
+ * @touched: enum touched of each page; @touch_pc, @touch_at: the last access that found one closed
  * @known, @looked: accesses there since: in a row by instructions that are known, and all
  */
 struct closed {
     struct hal_mem mem;
     char *alias;
     size_t pages;
-    uint8_t *want, *is, *steps, *curious;
+    uint8_t *want, *is, *steps, *curious, *touched;
+    uintptr_t touch_pc, touch_at;
     unsigned known, looked;
 };
 
@@ -35,6 +39,8 @@ uint8_t closed_want(const struct closed *w, size_t page);
 /* Without the lock: */
 bool closed_is_moving(uintptr_t at);
 bool closed_has_moved(uintptr_t at); /* perhaps: a fault there may be from then */
+/* Busy: the instruction at @pc has found @at closed. */
+void closed_touch(struct closed *w, uintptr_t at, uintptr_t pc);
 /* Busy: the instruction at @pc has accessed a page there that work on its way does not close. */
 void closed_curious_seen(struct closed *w, uintptr_t pc);
 

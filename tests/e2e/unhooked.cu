@@ -602,6 +602,55 @@ static void traps()
     EXPECT(faults == 1);
 }
 
+// --- host functions
+
+struct job {
+    int at;
+    volatile uint8_t *bytes;
+};
+
+static void store_byte(void *data)
+{
+    const job *j = (const job *)data;
+
+    j->bytes[j->at] = 3;
+    j->bytes[0] = 9;
+}
+
+static void store_first(void *data)
+{
+    *(volatile uint8_t *)data = 9;
+}
+
+static void function_struct()
+{
+    static job late = { 100, bytes };
+
+    CHECK(cudaLaunchHostFunc(stream, store_byte, &late));
+    EXPECT(bytes[100] == 1); // FUNCTION
+}
+
+// A byte read again and again is a flag.
+static void function_polls()
+{
+    CHECK(cudaLaunchHostFunc(stream, store_first, (void *)bytes));
+    while (bytes[0] != 9) {
+    }
+}
+
+// The same page, other bytes.
+static void function_apart()
+{
+    static job late = { 100, bytes };
+
+    CHECK(cudaLaunchHostFunc(stream, store_byte, &late));
+    for (int i = 200; i < 300; i++) {
+        bytes[i] = 5;
+    }
+    CHECK(cudaStreamSynchronize(stream));
+    EXPECT(bytes[100] == 3 && bytes[299] == 5);
+}
+
 static const struct {
     const char *name;
     void (*run)();
@@ -612,7 +661,8 @@ static const struct {
     { "own_handler", own_handler }, { "small_stack", small_stack }, { "children", children }, { "threads", threads },
     { "machine_code", machine_code }, { "traps", traps },     { "system_calls", system_calls },
     { "instructions", instructions }, { "functions", functions }, { "uring", uring }, { "masked", masked },
-    { "forks", forks_by_instruction },
+    { "forks", forks_by_instruction }, { "function_struct", function_struct }, { "function_polls", function_polls },
+    { "function_apart", function_apart },
 };
 
 int main(int argc, char **argv)

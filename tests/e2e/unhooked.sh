@@ -49,6 +49,25 @@ for policy in lazy eager; do
     not_there "sci waits $policy" "Race:"
 done
 
+# a host function stores late what the program has read without waiting for it; its pages open where nothing was touched
+function=callback_thread
+by_clang $function -g -O1 -fno-inline "$source/../../scenarios/$function/$function.cu"
+expect function 1 "" "$vtegra" run --soc orin --policy lazy -- ./$function
+also function "error: Race: read by the CPU and write by CPU thread"
+also function "$function.cu:$(grep -n 'found here' "$source/../../scenarios/$function/$function.cu" | head -n 1 | cut -d: -f1) in fill"
+for policy in lazy eager "seeded --seed 1"; do
+    # shellcheck disable=SC2086 # words
+    expect "function waits $policy" 0 7 "$vtegra" run --soc orin --policy $policy -- ./$function fixed
+    not_there "function waits $policy" "Race:"
+done
+for program in function_polls function_struct function_apart; do
+    expect "$program" 0 right "$vtegra" run --soc orin -- ./unhooked $program
+    case $program in
+    function_struct) also "$program" "unhooked.cu:$(line FUNCTION) in function_struct" ;;
+    *) not_there "$program" "Race:" ;;
+    esac
+done
+
 # stale NAME SOC RULE LIBRARY...: after the wait, too, an access is seen where the L2 holds a line, or memory is not cached
 stale() {
     name=$1 board=$2 rule=$3

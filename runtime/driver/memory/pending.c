@@ -10,6 +10,8 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
@@ -31,10 +33,19 @@ struct use {
 #define LINE_BYTES 128u    /* of the L2 */
 #define LINES_LOOKED 4096u /* at most, after a wait */
 #define REARMED_MOST 64u
+#define ARGUMENT_WORDS 8u /* of what a host function's argument points to */
+
+/* A host function that was queued; its end has not been waited for. */
+struct function {
+    struct fence end;
+    bool begun;
+};
 
 /**
  * struct pending - one allocation
- * @want, @curious: what each page is open for, enum closed_how (closed.h)
+ * @functions: struct function; its argument leads here
+ * @want: what each page is open for, enum closed_how (closed.h); @curious: the same, of interest
+ *        without work on its way
  * @held: the L2 may hold lines of it; @past: an engine may have written under lines of the CPU
  * @lost: registered memory that the program has unmapped; it was reported
  * @rearmed: waits after which @curious was set, where it is not cached
@@ -42,7 +53,7 @@ struct use {
 struct pending {
     struct closed *closed;
     struct hal_mem mem;
-    GArray *uses; /* struct use */
+    GArray *uses, *functions;
     uint8_t *want, *curious;
     size_t pages;
     bool held, past, lost;
@@ -57,6 +68,7 @@ static void pending_free(void *opaque)
 
     closed_free(p->closed);
     g_array_free(p->uses, TRUE);
+    g_array_free(p->functions, TRUE);
     g_free(p->want);
     g_free(p->curious);
     g_free(p);
@@ -108,6 +120,23 @@ static uint8_t page_held(const struct pending *p, size_t page, unsigned step)
     return how;
 }
 
+/* Closed until the function begins; then only where another thread has touched it meanwhile. */
+static void curious_set(struct pending *p)
+{
+    g_autofree uint8_t *how = g_memdup2(p->curious, p->pages);
+    bool queued = false;
+
+    for (guint i = 0; i < p->functions->len; i++) {
+        queued |= !g_array_index(p->functions, struct function, i).begun;
+    }
+    for (size_t i = 0; i < p->pages && p->functions->len; i++) {
+        if (queued || closed_touched(p->closed, i)) {
+            how[i] = CLOSED_SHUT;
+        }
+    }
+    closed_curious(p->closed, how);
+}
+
 static void held_look(struct pending *p)
 {
     size_t lines = p->pages * (HAL_PAGE / LINE_BYTES);
@@ -116,7 +145,7 @@ static void held_look(struct pending *p)
     for (size_t i = 0; i < p->pages; i++) {
         p->curious[i] = page_held(p, i, (unsigned)step);
     }
-    closed_curious(p->closed, p->curious);
+    curious_set(p);
 }
 
 #define CPU_LINE_BYTES 64u
@@ -137,7 +166,7 @@ static void past_look(struct pending *p)
             }
         }
     }
-    closed_curious(p->closed, p->curious);
+    curious_set(p);
 }
 
 static void uncached_look(struct pending *p)
@@ -145,7 +174,7 @@ static void uncached_look(struct pending *p)
     if (p->rearmed < REARMED_MOST) {
         p->rearmed++;
         memset(p->curious, CLOSED_SHUT, p->pages);
-        closed_curious(p->closed, p->curious);
+        curious_set(p);
     }
 }
 
@@ -215,6 +244,21 @@ static void pending_drop(struct pending *p)
     }
 }
 
+static void functions_drop(struct pending *p)
+{
+    guint before = p->functions->len;
+
+    for (guint i = before; i > 0; i--) {
+        if (fence_waited(g_array_index(p->functions, struct function, i - 1).end)) {
+            g_array_remove_index_fast(p->functions, i - 1);
+        }
+    }
+    if (before && !p->functions->len) {
+        closed_touched_forget(p->closed);
+        curious_set(p);
+    }
+}
+
 static void pending_synced(void)
 {
     GHashTableIter iter;
@@ -223,6 +267,7 @@ static void pending_synced(void)
     g_hash_table_iter_init(&iter, all);
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         pending_drop(value);
+        functions_drop(value);
         waited_look(value);
     }
 }
@@ -255,6 +300,7 @@ static struct pending *pending_of(const struct hal_mem *mem, size_t left)
     p = g_new0(struct pending, 1);
     p->closed = closed;
     p->uses = g_array_new(FALSE, FALSE, sizeof(struct use));
+    p->functions = g_array_new(FALSE, FALSE, sizeof(struct function));
     p->pages = mem->size / HAL_PAGE;
     p->mem = *mem;
     p->want = g_malloc0(p->pages);
@@ -448,6 +494,63 @@ void pending_managed_opens(struct region *r)
     }
     used_by(r, r->kernels);
     used_by(r, r->uses);
+}
+
+static void function_uses(struct region *r, struct fence end)
+{
+    const struct function function = { end, false };
+    int64_t begins;
+    const struct hal_mem *mem = r && !is_exclusive(r) ? watched(r, &begins) : NULL;
+    struct pending *p = mem ? pending_of(mem, left_open(r, mem)) : NULL;
+
+    if (p) {
+        g_array_append_val(p->functions, function);
+        curious_set(p);
+    }
+}
+
+/* The argument, or pointers in what it points to: the C library knows how much that is at least. */
+void pending_function(const void *argument, struct fence fence)
+{
+    struct region *r = argument ? region_at((uintptr_t)argument) : NULL;
+    uint64_t word[ARGUMENT_WORDS] = { 0 };
+    struct iovec to = { word, sizeof(word) }, from = { (void *)(uintptr_t)argument, sizeof(word) };
+
+    if (!argument || !closed_wanted(core_check())) {
+        return;
+    }
+    if (r) {
+        function_uses(r, fence);
+        return;
+    }
+    process_vm_readv(getpid(), &to, 1, &from, 1, 0); /* as much as is mapped */
+    for (unsigned i = 0; i < ARGUMENT_WORDS; i++) {
+        function_uses(word[i] >= HAL_PAGE ? region_at(word[i]) : NULL, fence);
+    }
+}
+
+void pending_function_begins(struct fence fence)
+{
+    GHashTableIter iter;
+    gpointer value;
+
+    if (!all) {
+        return;
+    }
+    g_hash_table_iter_init(&iter, all);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        struct pending *p = value;
+
+        for (guint i = 0; i < p->functions->len; i++) {
+            struct function *f = &g_array_index(p->functions, struct function, i);
+
+            if (f->end.id == fence.id && f->end.threshold == fence.threshold) {
+                f->begun = true;
+                curious_set(p);
+                break;
+            }
+        }
+    }
 }
 
 void pending_range(uint64_t at, uint64_t bytes, bool writes, struct fence fence)

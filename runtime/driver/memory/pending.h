@@ -18,6 +18,10 @@ void pending_managed_opens(struct region *r);
 void pending_copy(const struct box *box, struct fence fence);
 /* A kernel was: it may touch all that its parameters lead to. */
 void pending_kernel(const void *params, size_t bytes, struct fence fence);
+/* A host function was, and begins: before that no other thread may touch what its argument leads
+ * to. Pages that one has touched are closed to the function, too. @fence: of its end */
+void pending_function(const void *argument, struct fence fence);
+void pending_function_begins(struct fence fence);
 /* A task of another engine was: of the program's memory from @at on, or of shared memory. */
 void pending_range(uint64_t at, uint64_t bytes, bool writes, struct fence fence);
 void pending_shared(const struct rt_shared *shared, bool writes, struct fence fence);

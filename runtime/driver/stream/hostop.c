@@ -17,6 +17,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "checker/hb/hb.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/idle.h"
@@ -25,18 +26,16 @@
 #include "runtime/driver/core/turns.h"
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/stream/stream_internal.h"
 #include "runtime/observe/sched_lookup.h"
-
-/* In records: what the thread that queued a function did comes before the function. */
-#define OBJECT(op) (UINT64_C(1) << 48 | (op)->serial)
 
 struct hostop {
     uint64_t serial, launch; /* launch: struct launched, order; 0: none of the application's */
     struct context *context;
     struct channel *channel;
     CUstream stream;
-    struct fence after;
+    struct fence after, end;
     uint32_t threshold; /* of the channel's host syncpoint */
     GArray *known;
     CUhostFn fn;
@@ -102,7 +101,7 @@ static void tell_order(const struct hostop *op)
     if (check_sched()) {
         hal_note(core_hal(), HAL_NOTE_THREAD, check_sched()->thread(), 0);
     }
-    hal_note(core_hal(), HAL_NOTE_ACQUIRE, OBJECT(op), 0);
+    hal_note(core_hal(), HAL_NOTE_ACQUIRE, HB_HOST_FUNCTION(op->serial), 0);
     clock_synced(op->known);
 }
 
@@ -126,6 +125,7 @@ static void run_user(struct hostop *op)
     if (op->channel) {
         begun(op);
         tell_order(op);
+        pending_function_begins(op->end);
     }
     doze_looks = 0;
     busy = true;
@@ -381,11 +381,11 @@ static CUresult push_op(struct stream *s, struct hostop *op)
     users += !op->internal;
     pthread_cond_signal(&work_ready);
     op->serial = ++last_serial;
-    hal_note(core_hal(), HAL_NOTE_RELEASE, OBJECT(op), 0);
+    hal_note(core_hal(), HAL_NOTE_RELEASE, HB_HOST_FUNCTION(op->serial), 0);
     error = push_begin(&p, ch);
     if (!error) {
         push_wait(p, turn);
-        push_submit(p);
+        op->end = push_submit(p);
     }
     return error;
 }
@@ -401,6 +401,7 @@ static CUresult host_work(struct stream *s, const struct work *work)
     op->data = work->host.user;
     error = push_op(s, op);
     if (!error) {
+        pending_function(op->data, op->end);
         stream_launched(s, 0, &caller);
         op->launch = channel_launched(s->channel)->order;
     } else if (!op->channel) {
