@@ -5,7 +5,7 @@
 # them can be tested or reused without the rest. Fails where a cycle has more than LIMIT files, and prints it. A symbol that
 # the C library has as well (free(), write()) is no need: a file links without the folder's own.
 # HOOK: what names of events begin with (notify_): then a file that calls notify_X() also needs each file that calls
-# notify_X_add(), because it calls the function that this file has registered.
+# notify_X_add(), because it calls the function that this file has registered. A file may register functions of its own alone.
 set -eu
 build=$1 folder=$2 limit=$3 hook=${4:-}
 source=$(cd "$(dirname "$0")/.." && pwd)
@@ -18,6 +18,16 @@ done
 [ -n "$objects" ] || {
     echo "no object files below $build/$folder"
     exit 1
+}
+[ -z "$hook" ] || {
+    foreign=$(grep -rEo --include='*.c' "\b${hook}[a-z0-9_]+_add\([a-z0-9_]+\)" "$source/$folder" | sed 's/:[^(]*(/ /; s/)$//' |
+        while read -r file name; do
+            [ "$name" = void ] || grep -qE "^[a-z].*[ *]$name\([^;]*\$" "$file" || echo "$file registers $name(), which another file has"
+        done)
+    [ -z "$foreign" ] || {
+        echo "$foreign"
+        exit 1
+    }
 }
 libc=$(cc -print-file-name=libc.so.6)
 # shellcheck disable=SC2086

@@ -54,4 +54,8 @@ verdict pass 3 hook_
 file g hook_x k # g, h, i, j, k
 verdict fail 4 hook_
 verdict pass 5 hook_
+echo 'void l(void) { hook_y_add(k); }' >"$dir/unit/l.c" # k is in another file
+verdict fail 5 hook_
+printf '%s\n' 'static void k(void)' '{' '}' 'void l(void) { hook_y_add(k); }' >"$dir/unit/l.c"
+verdict pass 5 hook_
 exit $failed

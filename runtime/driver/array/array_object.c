@@ -8,16 +8,6 @@
 
 #define LEVEL_ALIGN 512u
 
-struct array *array_find(CUarray handle)
-{
-    return handle_find(HANDLE_ARRAY, handle);
-}
-
-struct mipmap *mipmap_find(CUmipmappedArray handle)
-{
-    return handle_find(HANDLE_MIPMAP, handle);
-}
-
 unsigned array_channel_bytes(CUarray_format format)
 {
     switch (format) {
@@ -156,26 +146,6 @@ void arrays_end(struct context *c)
     g_ptr_array_free(own->chunks, TRUE);
     g_hash_table_destroy(own->textures);
     core_bury(own);
-}
-
-const CUDA_ARRAY3D_DESCRIPTOR *array_desc(const struct array *a)
-{
-    return &a->desc;
-}
-
-uint64_t array_va(const struct array *a)
-{
-    return a->va;
-}
-
-size_t array_pitch(const struct array *a)
-{
-    return a->pitch;
-}
-
-size_t array_texel(const struct array *a)
-{
-    return a->texel;
 }
 
 void array_lend(CUarray array, bool lent)

@@ -18,13 +18,6 @@
 
 #define QUEUES_MAX (2u * DLA_TASK_QUEUES)
 
-static uint32_t first; /* index + 1 of the channel that goes first; 0: none */
-
-void sched_channel_first(const struct channel *channel)
-{
-    first = channel ? channel_index(channel) + 1 : 0;
-}
-
 /* Agents by the numbers of the HAL, and as the scheduler has them. */
 static int config_choose(void *opaque, const uint32_t *ready, unsigned n)
 {
@@ -35,7 +28,7 @@ static int config_choose(void *opaque, const uint32_t *ready, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         agent[i] = ready[i] < QUEUE_FIRST ? DECIDE_CHANNEL + ready[i]
                                           : DECIDE_QUEUE + (ready[i] - QUEUE_FIRST);
-        if (first == ready[i] + 1) { /* nothing is left to decide */
+        if (sched_channel_is_first(ready[i])) { /* nothing is left to decide */
             return (int)i;
         }
     }

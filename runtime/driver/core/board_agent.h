@@ -11,8 +11,4 @@ void sched_configure(struct hal_config *config);
 void sched_board_up(void);
 void sched_board_down(void);
 
-struct channel;
-/* Its grid is being ended: it goes before all others, whoever decides. NULL: none. */
-void sched_channel_first(const struct channel *channel);
-
 #endif

@@ -87,24 +87,26 @@ void channel_hold_drop(struct channel *channel);
 /* The host's own syncpoint: its next value, for which the channel will wait, and one more. */
 struct fence channel_host_next(struct channel *channel);
 void channel_host_signal(const struct channel *channel);
-
-/* channel.c */
-CUresult channel_new(struct context *context, int priority, struct channel **out);
-void channel_close(struct channel *channel); /* recycled once its work is done */
-void channel_reap(void);
-void channel_free_all(struct context *context);
 void channel_stop(struct channel *channel); /* drops what has not run */
-/* Of a bound channel; 0: no syncpoint left. */
-uint32_t channel_host_syncpt(struct channel *channel);
-bool channel_try_bind(struct channel *channel, CUresult *error); /* with what is free now */
-void channel_unbind(struct channel *channel);                    /* its work is done */
-CUresult channel_workspace(struct channel *channel, uint64_t *va);
+
+/* syncpt.c */
 uint32_t syncpt_take(void); /* 0: none is left */
 void syncpt_give(uint32_t id);
 /* Other processes may wait for it, until it is given back. false: none can. */
 bool syncpt_share(uint32_t id, uint64_t token[2]);
 /* What was submitted will not come any more: whoever waits for it elsewhere goes on. */
 void syncpt_catch_up(uint32_t id, uint32_t value);
+
+/* channel.c */
+CUresult channel_new(struct context *context, int priority, struct channel **out);
+void channel_close(struct channel *channel); /* recycled once its work is done */
+void channel_reap(void);
+void channel_free_all(struct context *context);
+/* Of a bound channel; 0: no syncpoint left. */
+uint32_t channel_host_syncpt(struct channel *channel);
+bool channel_try_bind(struct channel *channel, CUresult *error); /* with what is free now */
+void channel_unbind(struct channel *channel);                    /* its work is done */
+CUresult channel_workspace(struct channel *channel, uint64_t *va);
 /* Hardware for @channel, if need be that of one which is idle, or after a wait for one. */
 CUresult channel_bind(struct channel *channel);
 /* A syncpoint, if need be of an idle channel other than @but; 0: none is left. */

@@ -179,3 +179,13 @@ void channel_host_signal(const struct channel *ch)
     hal_write32(core_hal(), UNIT_HOST1X, HOST1X_SYNCPT_CPU_INCR + ch->host_syncpt / 32 * 4,
                 UINT32_C(1) << ch->host_syncpt % 32);
 }
+
+void channel_stop(struct channel *ch)
+{
+    if (ch->index == CHANNEL_UNBOUND) {
+        return;
+    }
+    hal_write32(core_hal(), channel_unit(ch), channel_window(ch) + CHAN_CTRL, 0);
+    syncpt_catch_up(ch->syncpt, ch->submitted);
+    syncpt_catch_up(ch->host_syncpt, ch->host_submitted);
+}

@@ -22,7 +22,7 @@ struct thread {
 static pthread_key_t thread_key; /* for the thread's end; while it lives, @own says the same */
 static _Thread_local struct thread *own;
 static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
-static unsigned thread_last, callers;
+static unsigned thread_last;
 
 static void thread_end(void *opaque)
 {
@@ -132,16 +132,11 @@ static void leave(void)
     pthread_setcanceltype(type, NULL);
 }
 
-static unsigned callers_count(void)
-{
-    return __atomic_load_n(&callers, __ATOMIC_RELAXED);
-}
-
 static void caller_count(struct thread *t)
 {
     if (!t->calls && !t->in_callback) {
         t->calls = true;
-        __atomic_add_fetch(&callers, 1, __ATOMIC_RELAXED);
+        core_caller_add();
     }
 }
 
@@ -236,13 +231,4 @@ bool core_lock_to_exit(void)
         hal_interrupt(core_hal(), false);
     }
     return locked;
-}
-
-void core_free_report(void)
-{
-    g_autofree char *explore = callers_count() > 1 && !sched_active() ? again_explore_text() : NULL;
-
-    if (explore) {
-        check_free_threads(core_check(), callers_count(), explore);
-    }
 }

@@ -83,18 +83,26 @@ CUresult core_leave(CUresult result);
  * the lock cannot be had, because this thread is in a call or another one stays in one. */
 bool core_lock_to_exit(void);
 unsigned core_thread(void); /* number of the calling thread, by first call */
-/* Threads that took no turns have made calls: the report names the command that tries orders. */
-void core_free_report(void);
 struct context *core_context(CUcontext handle, CUresult *error); /* NULL: the current one */
 void core_context_push(CUcontext handle);
 bool core_context_pop(CUcontext *handle);
 CUcontext core_context_top(void);
 void core_in_callback(bool in);
 
+/* --- callers.c -------------------------------------------------------------------------------- */
+
+void core_caller_add(void); /* a thread that makes its first call */
+/* Threads that took no turns have made calls: the report names the command that tries orders. */
+void core_free_report(void);
+
 /* --- yield.c ---------------------------------------------------------------------------------- */
 
 void core_bury(void *object); /* g_free() once no thread can hold it any more */
 void core_yield_begin(void);  /* the lock is let go around these: others may come in */
 void core_yield_end(void);
+/* The lock is free for a moment, so that another thread of the application may act. Return: it has
+ * called wait_acted(). */
+bool core_let_others(void);
+void wait_acted(void); /* a thread has done what others may wait for: they look again at once */
 
 #endif

@@ -10,7 +10,6 @@
  */
 #include "runtime/driver/core/idle.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,7 +18,6 @@
 #include "runtime/driver/core/notifier.h"
 #include "sched/sched.h"
 
-#define CHUNK_STEPS 32u
 #define FALLS_ASLEEP 50u /* looks at a thread that is about to, and the time between them */
 #define FALLS_ASLEEP_NS 20000
 
@@ -70,25 +68,6 @@ bool idle_still(const struct idle *idle)
     struct idle now;
 
     return look(&now) && now.sum == idle->sum && !core_inside();
-}
-
-bool idle_step(struct fence fence, bool *spins)
-{
-    int r = hal_wait(core_hal(), fence.id, fence.threshold, CHUNK_STEPS);
-
-    notify_signal();
-    *spins = r == -EAGAIN;
-    switch (r) {
-    case 0:
-    case -ETIMEDOUT:
-    case -ECANCELED:
-        return true;
-    case -EIO:
-        notify_service();
-        return true;
-    default:
-        return notify_release();
-    }
 }
 
 bool idle_since(struct idle *idle)

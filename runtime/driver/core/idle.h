@@ -19,10 +19,6 @@ bool idle_begin(struct idle *idle, bool soon);
 /* Has none of them run since, and is none in a call of the driver? */
 bool idle_still(const struct idle *idle);
 
-/* The board goes on towards @fence, as in a wait of the application. Return: false if it stands;
- * @*spins: because kernels only spin. */
-bool idle_step(struct fence fence, bool *spins);
-
 /* Has every other thread slept since the last question, for something else than a time? */
 bool idle_since(struct idle *idle);
 

@@ -2,6 +2,7 @@
 /* The core's switch points: where another thread of the application may go on (sched/). */
 #include "runtime/driver/core/turns.h"
 
+#include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/observe/sched_lookup.h"
 
@@ -81,4 +82,16 @@ void sched_host_timed(const char *why, uintptr_t pc)
     f.text = text;
     f.caller.pc[0] = pc;
     check_finding(core_check(), &f);
+}
+
+static uint32_t first; /* index + 1 of the channel that goes first; 0: none */
+
+void sched_channel_first(const struct channel *channel)
+{
+    first = channel ? channel_index(channel) + 1 : 0;
+}
+
+bool sched_channel_is_first(uint32_t index)
+{
+    return first == index + 1;
 }

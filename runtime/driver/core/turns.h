@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct channel;
+
 /* Do the application's threads take turns? */
 bool sched_active(void);
 
@@ -28,5 +30,9 @@ void sched_not_yet(void);
 /* Wait while others and the board go on, with the core's lock free meanwhile; @what as in struct
  * vtegra_sched. Return: false if nothing else can go on. */
 bool sched_wait(bool (*ready)(void *arg), void *arg, const char *what, bool firm);
+
+/* Its grid is being ended: it goes before all others, whoever decides. NULL: none. */
+void sched_channel_first(const struct channel *channel);
+bool sched_channel_is_first(uint32_t index);
 
 #endif

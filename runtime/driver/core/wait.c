@@ -32,30 +32,6 @@ static bool others_may_act(void)
     return n > 1 + core_threads();
 }
 
-static pthread_cond_t acted = PTHREAD_COND_INITIALIZER;
-
-void wait_acted(void)
-{
-    pthread_cond_broadcast(&acted);
-}
-
-/* The lock is free for a moment, so that another thread of the application may act. Return: it has
- * called wait_acted(). */
-static bool let_others(void)
-{
-    struct timespec until;
-    bool called;
-
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += 200000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    core_yield_begin();
-    called = core_lock_wait(&acted, &until);
-    core_yield_end();
-    return called;
-}
-
 #define ROUNDS_MAX 50000u  /* about ten seconds: a board would hang just so */
 #define ROUNDS_ASLEEP 250u /* what a wait for a host function counts if everybody sleeps */
 
@@ -96,11 +72,11 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
         return deadlock(context, fence, spinning);
     }
     stuck_tell(fence, spinning, rounds, 1);
-    let_others();
+    core_let_others();
     return CUDA_SUCCESS;
 }
 
-#define ROUNDS_ELSEWHERE 5u /* a wait at the board is so much longer than let_others() */
+#define ROUNDS_ELSEWHERE 5u /* a wait at the board is so much longer than core_let_others() */
 
 /* The board stands, and another process that shares it may act; or a thread of this one. */
 static void elsewhere(struct fence fence, unsigned *rounds)
@@ -108,7 +84,7 @@ static void elsewhere(struct fence fence, unsigned *rounds)
     if (!notify_pump() && !core_function_runs() && !notify_release()) {
         stuck_tell(fence, false, rounds, ROUNDS_ELSEWHERE);
     }
-    let_others();
+    core_let_others();
 }
 
 /* --- where threads take turns: others and the board go on until there is something to see
@@ -240,7 +216,7 @@ CUresult wait_fence(struct context *context, struct fence fence)
     while (!error && !context_error(context) && !fence_reached(fence)) {
         notify_signal();
         if (core_leaving()) {
-            let_others();
+            core_let_others();
         }
         if (notify_pump()) {
             continue;
@@ -319,7 +295,7 @@ static int limit_stuck(const struct limit *l)
         return sched_wait(limit_ready, (void *)l, WORK, false) ? 0 : limit_stands(l);
     }
     /* First a moment: who else may act is a question to the kernel, which takes longer. */
-    if (let_others() || fence_reached(l->fence)) {
+    if (core_let_others() || fence_reached(l->fence)) {
         return 0;
     }
     if (!others_may_act() || (l->limited && g_get_monotonic_time() >= l->until_us)) {
@@ -332,7 +308,7 @@ static int limit_stuck(const struct limit *l)
 static int limit_elsewhere(const struct limit *l)
 {
     if (!notify_pump() && !notify_release()) {
-        let_others();
+        core_let_others();
     }
     return l->limited && !fence_reached(l->fence) && g_get_monotonic_time() >= l->until_us
                ? limit_stands(l)
@@ -368,7 +344,7 @@ static int limit_round(const struct limit *l)
 
     notify_signal();
     if (core_leaving()) {
-        let_others();
+        core_let_others();
     }
     if (!notify_pump()) {
         r = over(l) ? -ETIMEDOUT : limit_step(l);
@@ -438,7 +414,7 @@ static bool wait_ready(bool (*ready)(void *arg), void *arg, const char *what, ui
     }
     while (!ready(arg) && !sched_active() && g_get_monotonic_time() < until &&
            (elsewhere || others_may_act())) {
-        let_others();
+        core_let_others();
         notify_pump();
     }
     if (!ready(arg) && limit_us != UINT32_MAX && core_is_up()) {
@@ -455,4 +431,25 @@ bool wait_others(bool (*ready)(void *arg), void *arg, const char *what, uint32_t
 bool wait_elsewhere(bool (*ready)(void *arg), void *arg, const char *what, uint32_t limit_us)
 {
     return wait_ready(ready, arg, what, limit_us, true);
+}
+
+#define STEP_STEPS 32u /* so that the program is looked at often */
+
+bool wait_step(struct fence fence, bool *spins)
+{
+    int r = hal_wait(core_hal(), fence.id, fence.threshold, STEP_STEPS);
+
+    notify_signal();
+    *spins = r == -EAGAIN;
+    switch (r) {
+    case 0:
+    case -ETIMEDOUT:
+    case -ECANCELED:
+        return true;
+    case -EIO:
+        notify_service();
+        return true;
+    default:
+        return notify_release();
+    }
 }

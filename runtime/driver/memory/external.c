@@ -37,17 +37,6 @@ unsigned external_buffers_incoherent(void)
     return n;
 }
 
-void external_import_shared(struct rt_shared *s, bool on)
-{
-    if (on) {
-        s->imports++;
-        shared_ref(s);
-    } else {
-        s->imports--;
-        shared_unref(s);
-    }
-}
-
 void external_import_sync(struct rt_sync *s, bool on)
 {
     if (on) {

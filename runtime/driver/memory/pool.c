@@ -5,7 +5,6 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/handle.h"
-#include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/core/work.h"
@@ -23,16 +22,7 @@ struct device_pools {
     struct pool *normal, *current;
 };
 
-static struct {
-    GPtrArray *all;    /* struct pool */
-    GArray *of_device; /* struct device_pools, by ordinal */
-} pools;
-
-/* A region whose free the stream has not reached. */
-struct waiting {
-    uint64_t address, serial;
-    struct fence fence;
-};
+static GArray *of_device; /* struct device_pools, by ordinal */
 
 static struct pool *pool_make(CUdevice device, size_t max_bytes)
 {
@@ -41,88 +31,31 @@ static struct pool *pool_make(CUdevice device, size_t max_bytes)
     p->device = device;
     p->max_bytes = max_bytes;
     p->reuse[0] = p->reuse[1] = p->reuse[2] = 1;
-    p->waiting = g_array_new(FALSE, FALSE, sizeof(struct waiting));
+    p->waiting = g_array_new(FALSE, FALSE, sizeof(struct pool_waiting));
     p->handle = handle_new(HANDLE_POOL, p);
-    g_ptr_array_add(pools.all, p);
+    g_ptr_array_add(pool_all, p);
     return p;
 }
 
 static struct device_pools *pools_of(CUdevice device)
 {
-    for (CUdevice i = (CUdevice)pools.of_device->len; i <= device; i++) {
+    for (CUdevice i = (CUdevice)of_device->len; i <= device; i++) {
         struct device_pools own;
 
         own.normal = own.current = pool_make(i, 0);
         own.normal->is_default = true;
-        g_array_append_val(pools.of_device, own);
+        g_array_append_val(of_device, own);
     }
-    return &g_array_index(pools.of_device, struct device_pools, device);
-}
-
-static void pool_unmake(struct pool *p)
-{
-    g_ptr_array_remove(pools.all, p);
-    g_array_free(p->waiting, TRUE);
-    g_free(p);
-}
-
-/* A region of a pool is given back now. */
-CUresult pool_free_now(struct region *r)
-{
-    struct pool *p = r->pool;
-
-    for (guint i = p->waiting->len; i > 0; i--) {
-        if (g_array_index(p->waiting, struct waiting, i - 1).serial == r->serial) {
-            g_array_remove_index(p->waiting, i - 1);
-        }
-    }
-    p->used -= r->mem.size;
-    p->asked -= r->bytes;
-    region_free(r);
-    if (p->destroyed && !p->used) {
-        pool_unmake(p);
-    }
-    return CUDA_SUCCESS;
-}
-
-static void reap(struct pool *p)
-{
-    struct check_caller caller = { 0 };
-
-    for (guint i = 0; i < p->waiting->len;) {
-        struct waiting w = g_array_index(p->waiting, struct waiting, i);
-        struct region *r = region_at(w.address);
-        bool last = p->waiting->len == 1;
-
-        if (!fence_reached(w.fence)) {
-            i++;
-        } else if (!r || r->serial != w.serial) {
-            g_array_remove_index(p->waiting, i);
-        } else {
-            check_region_remove(core_check(), r->mem.id, &caller);
-            pool_free_now(r); /* takes the entry out; may end a destroyed pool */
-            if (last) {
-                return;
-            }
-        }
-    }
-}
-
-void pool_reap(void)
-{
-    for (guint i = pools.all->len; i > 0; i--) {
-        reap(g_ptr_array_index(pools.all, i - 1));
-    }
+    return &g_array_index(of_device, struct device_pools, device);
 }
 
 void pool_init(void)
 {
-    pools.all = g_ptr_array_new();
-    pools.of_device = g_array_new(FALSE, FALSE, sizeof(struct device_pools));
+    pool_reap_init();
+    of_device = g_array_new(FALSE, FALSE, sizeof(struct device_pools));
     for (unsigned i = 0; i < device_count(); i++) {
         pools_of((CUdevice)i);
     }
-    notify_covered_add(pool_reap);
 }
 
 void pool_drop_context(struct context *c)
@@ -250,7 +183,7 @@ CUresult rt_mem_alloc_from_pool(CUdeviceptr *ptr, size_t bytes, CUmemoryPool poo
 static CUresult free_work(struct stream *s, const struct work *work)
 {
     struct region *r = region_at(work->address);
-    struct waiting w = { .address = work->address };
+    struct pool_waiting w = { .address = work->address };
     struct push *p;
     CUresult error = r ? stream_begin(s, &p) : CUDA_ERROR_INVALID_HANDLE;
 
@@ -427,7 +360,7 @@ CUresult rt_pool_trim(CUmemoryPool pool, size_t keep_bytes)
     if (error) {
         return error;
     }
-    reap(p);
+    pool_reap_one(p);
     return core_leave(CUDA_SUCCESS);
 }
 

@@ -3,7 +3,14 @@
 #ifndef RUNTIME_DRIVER_MEMORY_POOL_INTERNAL_H
 #define RUNTIME_DRIVER_MEMORY_POOL_INTERNAL_H
 
+#include "runtime/driver/core/fence.h"
 #include "runtime/driver/memory/memory.h"
+
+/* A region whose free the stream has not reached. */
+struct pool_waiting {
+    uint64_t address, serial;
+    struct fence fence;
+};
 
 struct pool {
     CUmemoryPool handle;
@@ -13,10 +20,16 @@ struct pool {
     int reuse[3];
     uint64_t threshold, used, used_high; /* whole pages */
     uint64_t asked, asked_high;          /* as the program asked for */
-    GArray *waiting;                     /* struct waiting */
+    GArray *waiting;                     /* struct pool_waiting */
 };
 
 /* core_enter() and the pool behind a handle. */
 CUresult pool_enter(CUmemoryPool handle, struct pool **pool);
+
+/* pool_reap.c */
+void pool_reap_init(void);
+extern GPtrArray *pool_all; /* struct pool; NULL before pool_init() */
+void pool_unmake(struct pool *pool);
+void pool_reap_one(struct pool *pool);
 
 #endif

@@ -52,3 +52,14 @@ void shared_unref(struct rt_shared *s)
     g_ptr_array_remove(shared_all, s);
     g_free(s);
 }
+
+void external_import_shared(struct rt_shared *s, bool on)
+{
+    if (on) {
+        s->imports++;
+        shared_ref(s);
+    } else {
+        s->imports--;
+        shared_unref(s);
+    }
+}

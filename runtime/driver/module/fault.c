@@ -3,12 +3,12 @@
  * every later call of the context answers. */
 #include "runtime/driver/module/fault.h"
 #include "checker/run/run.h"
-#include "runtime/driver/core/board_agent.h"
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
+#include "runtime/driver/core/turns.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_init.h"

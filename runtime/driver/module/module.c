@@ -252,22 +252,6 @@ void module_free_all(struct context *c)
     }
 }
 
-struct module *module_of_code(uint64_t code_id)
-{
-    for (unsigned i = 0; i < context_count(); i++) {
-        const struct context *c = context_nth(i);
-
-        for (guint j = 0; j < modules_of(c)->all->len; j++) {
-            struct module *m = g_ptr_array_index(modules_of(c)->all, j);
-
-            if (m->code_id == code_id) {
-                return m;
-            }
-        }
-    }
-    return NULL;
-}
-
 CUresult module_symbol(const struct module *m, const char *name, bool managed_only,
                        CUdeviceptr *ptr, size_t *bytes)
 {

@@ -29,3 +29,19 @@ bool module_prints(const struct context *c)
 {
     return modules_of(c)->printf_ring.cpu != NULL;
 }
+
+struct module *module_of_code(uint64_t code_id)
+{
+    for (unsigned i = 0; i < context_count(); i++) {
+        const struct context *c = context_nth(i);
+
+        for (guint j = 0; j < modules_of(c)->all->len; j++) {
+            struct module *m = g_ptr_array_index(modules_of(c)->all, j);
+
+            if (m->code_id == code_id) {
+                return m;
+            }
+        }
+    }
+    return NULL;
+}

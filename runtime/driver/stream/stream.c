@@ -54,19 +54,6 @@ void stream_number(struct stream *s, uint32_t ordinal)
     channel_ordinal_set(s->channel, ordinal);
 }
 
-void stream_free(struct stream *s)
-{
-    capture_stream_gone(s);
-    g_ptr_array_remove(streams_of(s->context)->all, s);
-    managed_stream_gone(s->channel);
-    channel_close(s->channel);
-    handle_free(s->handle);
-    if (s->known) {
-        g_array_free(s->known, TRUE);
-    }
-    core_bury(s);
-}
-
 void streams_begin(struct context *c)
 {
     struct context_streams *own = g_new0(struct context_streams, 1);
@@ -125,19 +112,6 @@ static CUresult thread_stream(struct context *context, struct stream **out)
         }
     }
     return error;
-}
-
-static void thread_gone(unsigned thread)
-{
-    for (unsigned i = 0; i < context_count(); i++) {
-        GHashTable *of_thread = streams_of(context_nth(i))->of_thread;
-        struct stream *s = g_hash_table_lookup(of_thread, GUINT_TO_POINTER(thread));
-
-        if (s) {
-            g_hash_table_remove(of_thread, GUINT_TO_POINTER(thread));
-            stream_free(s);
-        }
-    }
 }
 
 CUresult stream_resolve(struct context *context, CUstream handle, struct stream **out)
@@ -406,7 +380,7 @@ bool stream_idle(const struct stream *s)
 
 void stream_init(void)
 {
-    notify_thread_gone_add(thread_gone);
+    stream_end_init();
 }
 
 CUresult rt_stream_create(CUstream *stream, unsigned flags, int priority)

@@ -61,7 +61,7 @@ void sync_covered(
     struct context *context); /* fence_waited() says more: maintenance, printf, protection */
 bool stream_idle(const struct stream *stream);
 
-/* hostop.c */
+/* hostop.c, hostop_run.c */
 typedef void hostop_fn(struct context *context, void *data, CUresult status);
 void hostop_init(void);
 CUresult hostop_push_internal(struct stream *stream, hostop_fn *fn, void *data);
@@ -78,7 +78,9 @@ int wait_limit(struct fence fence, int64_t limit_us);
 /* Does wait_limit() read the syncpoint itself, so that its caller need not? */
 bool wait_looks(int64_t limit_us);
 void wait_poll(bool must_progress);
-void wait_acted(void); /* a thread has done what others may wait for: they look again at once */
+/* The board goes on towards @fence, as in a wait of the application. Return: false if it stands;
+ * @*spins: because kernels only spin. */
+bool wait_step(struct fence fence, bool *spins);
 /* Until @ready says true, for @limit_us at most (UINT32_MAX: any time), for what other threads of
  * the application do. The lock is free meanwhile; @what: what for, in words. Return: false if not:
  * the time is over, or no other thread is there. */

@@ -49,6 +49,9 @@ struct context_streams {
 /* stream.c: in reports and traces */
 void stream_number(struct stream *stream, uint32_t ordinal);
 
+/* stream_end.c */
+void stream_end_init(void);
+
 static inline struct context_streams *streams_of(const struct context *context)
 {
     return context_part(context, CONTEXT_STREAMS);

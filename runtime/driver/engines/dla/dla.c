@@ -76,11 +76,9 @@ static cudlaStatus unit_open(struct dla_unit *u)
         return cudlaErrorOutOfResources;
     }
     u->open = true;
-    notify_service_add(dla_service);
-    notify_release_add(dla_release);
-    notify_stuck_text_add(dla_stuck_text);
+    dla_fault_init();
     notify_context_gone_add(context_gone);
-    notify_region_gone_add(dla_region_gone);
+    dla_iova_init();
     u->hang = hang_wanted();
     hal_write32(core_hal(), u->unit, DLA_ERROR_LO, (uint32_t)u->error.bus);
     hal_write32(core_hal(), u->unit, DLA_ERROR_HI, (uint32_t)(u->error.bus >> 32));

@@ -175,25 +175,28 @@ bool dla_wait(struct dla_device *d);
 /* What a task has died of, and a finding if the program continues all the same; cudlaSuccess if
  * none. */
 cudlaStatus dla_error_before(struct dla_device *d, const char *api);
-void dla_service(void); /* interrupts of the DLAs and the SMMU */
-/* A task that everything is there for, and that does not end, fails, as if its time were over.
- * Return: there was one. */
-bool dla_release(void);
-void dla_stuck_text(GString *text);
+void dla_service(void);    /* interrupts of the DLAs and the SMMU */
+void dla_fault_init(void); /* with the first handle; again: nothing */
 /* "task 3 of cuDLA handle 0, submitted at app.cu:41 in main"; @p NULL: "a task of ...". g_free() */
 char *dla_task_text(const struct dla_device *d, const struct dla_pending *p);
 
 /* dla_memory.c */
 struct dla_buffer *dla_buffer_find(const struct dla_device *d, uint64_t device_ptr);
 void dla_buffers_drop(struct dla_device *d);
-void dla_region_gone(const struct region *region);
-/* Where an IOVA lies, in words: "17 bytes past the end of ...". @region: what it is about, or 0 */
-char *dla_iova_text(const struct dla_unit *unit, const struct dla_device *d, uint64_t iova,
-                    bool write, uint32_t *region, const char **todo);
 /* A tensor that leaves its allocation where the SMMU, which knows pages only, lets it. */
 void dla_overrun_tell(const struct dla_buffer *b, const char *tensor, uint64_t bytes, bool write);
 /* Why a tensor's address is none. */
 cudlaStatus dla_not_registered(const struct dla_device *d, uint64_t address, const char *tensor);
+
+/* dla_iova.c */
+/* The memory of a registration is freed, or the program unregisters it: why a late task fails. */
+void dla_past_add(struct dla_device *d, const struct dla_buffer *b, bool freed);
+const struct dla_past *dla_past_at(const struct dla_device *d, uint64_t iova); /* NULL: none */
+void dla_buffer_unmap(struct dla_device *d, struct dla_buffer *b);
+void dla_iova_init(void); /* with the first handle; again: nothing */
+/* Where an IOVA lies, in words: "17 bytes past the end of ...". @region: what it is about, or 0 */
+char *dla_iova_text(const struct dla_unit *unit, const struct dla_device *d, uint64_t iova,
+                    bool write, uint32_t *region, const char **todo);
 
 /* dla_module.c */
 void dla_module_free(struct dla_module *m);

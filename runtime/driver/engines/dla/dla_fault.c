@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the DLAs and their SMMU report: tasks that failed, refused accesses, tasks that hang. */
+#include "runtime/driver/core/notifier.h"
 #include "runtime/driver/engines/dla/dla.h"
 
 #include "runtime/driver/core/channel.h"
@@ -237,7 +238,7 @@ static bool device_break(struct dla_device *d, void *opaque)
 }
 
 /* The firmware starts again; whoever had tasks in it has lost them. */
-bool dla_release(void)
+static bool dla_release(void)
 {
     if (!each_device(device_hangs, NULL)) {
         return false;
@@ -272,7 +273,7 @@ static bool device_stuck(struct dla_device *d, void *opaque)
     return false;
 }
 
-void dla_stuck_text(GString *text)
+static void dla_stuck_text(GString *text)
 {
     each_device(device_stuck, text);
 }
@@ -293,4 +294,11 @@ cudlaStatus dla_error_before(struct dla_device *d, const char *api)
     return dla_error(d->error, api, "CUDA for Tegra 5.1.5",
                      "a task submitted before has failed; the error stays until the program starts "
                      "again");
+}
+
+void dla_fault_init(void)
+{
+    notify_service_add(dla_service);
+    notify_release_add(dla_release);
+    notify_stuck_text_add(dla_stuck_text);
 }

@@ -9,8 +9,6 @@
 
 #define PAGE_DOWN(x) ((x) & ~(uint64_t)(HAL_PAGE - 1))
 #define PAGE_UP(x) PAGE_DOWN((x) + HAL_PAGE - 1)
-#define PAST_KEPT 64u
-#define NEAR_BYTES (16u << 20) /* a tensor that is too small is meant, not a wild address */
 
 struct dla_buffer *dla_buffer_find(const struct dla_device *d, uint64_t device_ptr)
 {
@@ -187,28 +185,6 @@ cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
     return dla_leave(cudlaSuccess);
 }
 
-static void remember(struct dla_device *d, const struct dla_buffer *b, bool freed)
-{
-    struct dla_past past = { b->device_ptr, b->size, b->region, freed };
-
-    if (d->past->len == PAST_KEPT) {
-        g_array_remove_index(d->past, 0);
-    }
-    g_array_append_val(d->past, past);
-}
-
-static void unmap(struct dla_device *d, struct dla_buffer *b)
-{
-    if (b->mapped) {
-        hal_iommu_unmap(core_hal(), d->unit->unit, b->iova, b->mapped);
-        b->mapped = 0;
-    }
-    if (b->shared) {
-        external_import_shared(b->shared, false);
-        b->shared = NULL;
-    }
-}
-
 /* Another handle has it registered, or one had. */
 static const struct dla_device *other_with(const struct dla_device * not, uint64_t address)
 {
@@ -223,25 +199,13 @@ static const struct dla_device *other_with(const struct dla_device * not, uint64
     return NULL;
 }
 
-static const struct dla_past *past_at(const struct dla_device *d, uint64_t iova)
-{
-    for (guint i = d->past->len; i > 0; i--) {
-        const struct dla_past *p = &g_array_index(d->past, struct dla_past, i - 1);
-
-        if (iova - p->device_ptr < p->size) {
-            return p;
-        }
-    }
-    return NULL;
-}
-
 /* Why there is nothing to unregister: the case, and the buffer. */
 static cudlaStatus nothing_to_unregister(const struct dla_device *d, uint64_t address)
 {
     static const char *const api = "cudlaMemUnregister";
     const struct region *r = region_at(address);
     const struct dla_buffer *b = r ? registered_from(d, address) : NULL;
-    const struct dla_past *past = past_at(d, address);
+    const struct dla_past *past = dla_past_at(d, address);
     const struct dla_device *other = other_with(d, address);
     uint32_t region = 0;
     g_autofree char *what = NULL;
@@ -291,8 +255,8 @@ cudlaStatus rt_dla_unregister(cudlaDevHandle handle, const uint64_t *device_ptr)
                  "now on");
     }
     /* Also after an error: the program has to be able to clean up. */
-    unmap(d, b);
-    remember(d, b, false);
+    dla_buffer_unmap(d, b);
+    dla_past_add(d, b, false);
     g_ptr_array_remove(d->buffers, b);
     return dla_leave_device(d, status, api);
 }
@@ -300,116 +264,9 @@ cudlaStatus rt_dla_unregister(cudlaDevHandle handle, const uint64_t *device_ptr)
 void dla_buffers_drop(struct dla_device *d)
 {
     for (guint i = 0; i < d->buffers->len; i++) {
-        unmap(d, g_ptr_array_index(d->buffers, i));
+        dla_buffer_unmap(d, g_ptr_array_index(d->buffers, i));
     }
     g_ptr_array_set_size(d->buffers, 0);
-}
-
-static void region_gone_for(struct dla_device *d, const struct region *r)
-{
-    for (guint i = 0; i < d->buffers->len; i++) {
-        struct dla_buffer *b = g_ptr_array_index(d->buffers, i);
-
-        if (b->serial == region_serial(r) && !b->freed) {
-            if (!d->context_gone) { /* then that has been said */
-                dla_rule(DLA_RULE_FREED, "cudaFree", b->region,
-                         "the memory is freed while it is registered with cuDLA handle %u; the DLA "
-                         "cannot see it from now on",
-                         d->number);
-            }
-            unmap(d, b);
-            b->freed = true;
-            remember(d, b, true);
-        }
-    }
-}
-
-void dla_region_gone(const struct region *r)
-{
-    for (unsigned i = 0; i < DLA_UNITS * DLA_TASK_QUEUES; i++) {
-        struct dla_unit *u = dla_unit_at(i / DLA_TASK_QUEUES);
-        struct dla_device *d = u ? u->device[i % DLA_TASK_QUEUES] : NULL;
-
-        if (d) {
-            region_gone_for(d, r);
-        }
-    }
-}
-
-/* The registration of @unit that an address lies in, or right behind (a tensor that is too small).
- */
-static const struct dla_buffer *near(const struct dla_device *d, uint64_t iova)
-{
-    const struct dla_buffer *best = NULL;
-
-    for (guint i = 0; i < d->buffers->len; i++) {
-        const struct dla_buffer *b = g_ptr_array_index(d->buffers, i);
-
-        if (b->device_ptr <= iova && (!best || b->device_ptr > best->device_ptr)) {
-            best = b;
-        }
-    }
-    return best;
-}
-
-/* In or behind memory of the module's own, where only a wrong loadable leads; NULL: not there. */
-static char *module_text(const struct dla_device *d, uint64_t iova)
-{
-    for (guint i = 0; d->module && i < d->module->memories->len; i++) {
-        const struct dla_module_memory *m =
-            &g_array_index(d->module->memories, struct dla_module_memory, i);
-
-        if (m->own.mem.cpu && iova - m->own.iova < PAGE_UP(m->size) + HAL_PAGE) {
-            return g_strdup_printf(
-                "%" G_GUINT64_FORMAT " bytes %s the module's own memory %u (%" G_GUINT64_FORMAT
-                " bytes)",
-                iova - m->own.iova - (iova - m->own.iova < m->size ? 0 : m->size),
-                iova - m->own.iova < m->size ? "into" : "past the end of", m->id, m->size);
-        }
-    }
-    return NULL;
-}
-
-char *dla_iova_text(const struct dla_unit *unit, const struct dla_device *d, uint64_t iova,
-                    bool write, uint32_t *region, const char **todo)
-{
-    const struct dla_past *past = d ? past_at(d, iova) : NULL;
-    const struct dla_buffer *b = d ? near(d, iova) : NULL;
-    char *own;
-
-    (void)unit;
-    *region = 0;
-    *todo = "look at the loadable, which names addresses that it has not: vtegra dla inspect FILE";
-    if (past) {
-        *region = past->region;
-        *todo = past->freed ? "unregister the memory before freeing it, after the last task is done"
-                            : "synchronise the stream of the task before cudlaMemUnregister()";
-        return g_strdup_printf("%" G_GUINT64_FORMAT " bytes into memory that was %s",
-                               iova - past->device_ptr, past->freed ? "freed" : "unregistered");
-    }
-    own = d ? module_text(d, iova) : NULL;
-    if (own) {
-        return own;
-    }
-    if (!b || iova - b->device_ptr >= b->size + NEAR_BYTES) {
-        return g_strdup("far from everything that is registered with this handle");
-    }
-    *region = b->region;
-    if (iova - b->device_ptr < b->size) {
-        if (write && (b->flags & CUDLA_READ_ONLY_PERM)) {
-            *todo = "register what the DLA writes with CUDLA_READ_WRITE_PERM";
-            return g_strdup_printf("%" G_GUINT64_FORMAT
-                                   " bytes into a buffer that was registered read-only",
-                                   iova - b->device_ptr);
-        }
-        return g_strdup_printf("%" G_GUINT64_FORMAT " bytes into a buffer of %" G_GUINT64_FORMAT
-                               " registered bytes",
-                               iova - b->device_ptr, b->size);
-    }
-    *todo = "register as many bytes as the tensor's descriptor says (cudlaModuleGetAttributes)";
-    return g_strdup_printf("%" G_GUINT64_FORMAT " bytes past the end of the nearest registration, "
-                           "%" G_GUINT64_FORMAT " bytes",
-                           iova - b->device_ptr - b->size, b->size);
 }
 
 void dla_overrun_tell(const struct dla_buffer *b, const char *tensor, uint64_t bytes, bool write)
@@ -438,7 +295,7 @@ cudlaStatus dla_not_registered(const struct dla_device *d, uint64_t address, con
 {
     static const char *const api = "cudlaSubmitTask";
     const struct region *r = region_at(address);
-    const struct dla_past *past = past_at(d, address);
+    const struct dla_past *past = dla_past_at(d, address);
     const struct dla_device *other = other_with(d, address);
     const struct dla_buffer *b = r ? registered_from(d, address) : NULL;
 

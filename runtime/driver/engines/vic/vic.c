@@ -5,7 +5,6 @@
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
-#include "runtime/driver/core/notifier.h"
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/device/rt_init.h"
 #include "runtime/driver/memory/room.h"
@@ -14,36 +13,7 @@
 
 G_STATIC_ASSERT(VIC_SLOT_BYTES >= VIC_CONFIG_BYTES);
 
-GPtrArray *vic_contexts;
-uint32_t vic_jobs;
-const enum bus_agent vic_agent = BUS_AGENT_VIC;
 static unsigned next_number; /* of contexts, for reports */
-
-uint32_t vic_read(uint32_t reg)
-{
-    return hal_read32(core_hal(), UNIT_VIC, reg);
-}
-
-void vic_write(uint32_t reg, uint32_t value)
-{
-    hal_write32(core_hal(), UNIT_VIC, reg, value);
-}
-
-int vic_map(const struct hal_mem *mem, uint64_t bytes, bool writable, uint64_t *iova)
-{
-    return hal_iommu_map(core_hal(), UNIT_VIC, mem, 0, bytes,
-                         writable ? HAL_PROT_WRITE : HAL_PROT_READ, iova);
-}
-
-void vic_unmap(uint64_t iova, uint64_t bytes)
-{
-    hal_iommu_unmap(core_hal(), UNIT_VIC, iova, bytes);
-}
-
-bool vic_fault(struct hal_iommu_fault *out)
-{
-    return hal_iommu_fault(core_hal(), UNIT_VIC, out);
-}
 
 static const char *status_name(NvMediaStatus status)
 {
@@ -105,17 +75,6 @@ NvMediaStatus vic_leave(NvMediaStatus status)
     return core_leave(CUDA_SUCCESS) == CUDA_SUCCESS ? status : NVMEDIA_STATUS_ERROR;
 }
 
-bool vic_pending(struct vic_context *c)
-{
-    while (c->oldest < c->operations &&
-           fence_reached((struct fence){
-               c->syncpt, c->operation[(c->oldest + 1) % VIC_PENDING_MAX].threshold })) {
-        c->oldest++;
-        c->asked = 0;
-    }
-    return c->oldest < c->operations;
-}
-
 NvMediaStatus rt_vic_version(NvMediaVersion *version)
 {
     if (!version) {
@@ -171,8 +130,7 @@ NvMediaStatus vic_open(const char *api)
                          "another process of this board uses the VIC: it serves one at a time");
     }
     vic_contexts = g_ptr_array_new();
-    notify_service_add(vic_service);
-    notify_stuck_text_add(vic_stuck_text);
+    vic_fault_init();
     vic_write(VIC_FALCON_IRQMSET, FIELD_MASK(VIC_FALCON_IRQSTAT_SWGEN0));
     return NVMEDIA_STATUS_OK;
 }

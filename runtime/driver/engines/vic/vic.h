@@ -118,7 +118,7 @@ struct vic_context {
     uint64_t slots_iova;
 };
 
-/* vic.c */
+/* vic_unit.c */
 extern GPtrArray *vic_contexts;        /* NULL: none yet */
 extern uint32_t vic_jobs;              /* of all contexts, as the engine counts them */
 extern const enum bus_agent vic_agent; /* its accesses in records */
@@ -127,14 +127,16 @@ void vic_write(uint32_t reg, uint32_t value);
 int vic_map(const struct hal_mem *mem, uint64_t bytes, bool writable, uint64_t *iova);
 void vic_unmap(uint64_t iova, uint64_t bytes);
 bool vic_fault(struct hal_iommu_fault *out);
+/* Forgets operations that are done. Return: some are not. */
+bool vic_pending(struct vic_context *c);
+
+/* vic.c */
 NvMediaStatus vic_open(const char *api); /* the part of a kernel driver's probe */
 /* core_enter_any() and the handle. The lock is held on success only. */
 NvMediaStatus vic_enter(const NvMedia2D *handle, struct vic_context **c, const char *api);
 NvMediaStatus vic_leave(NvMediaStatus status);
 NvMediaStatus vic_error(NvMediaStatus status, const char *api, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
-/* Forgets operations that are done. Return: some are not. */
-bool vic_pending(struct vic_context *c);
 
 /* vic_object.c; NULL: not registered. By handle: NULL, too, where it is none of NvSci's. */
 struct vic_buffer *vic_buffer_of(const struct vic_context *c, NvSciBufObj buf);
@@ -198,6 +200,6 @@ char *vic_surface_text(uint32_t number);
 
 /* vic_fault.c */
 void vic_service(void);
-void vic_stuck_text(GString *text);
+void vic_fault_init(void); /* when the unit is opened */
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the VIC reports: operations that failed. NvMedia 2D gives the program no code for it: their
  * fences are reached nevertheless. */
+#include "runtime/driver/core/notifier.h"
 #include "runtime/driver/engines/vic/vic.h"
 
 #include "runtime/driver/core/core.h"
@@ -105,7 +106,7 @@ void vic_service(void)
     vic_write(VIC_FALCON_IRQSCLR, stat);
 }
 
-void vic_stuck_text(GString *text)
+static void vic_stuck_text(GString *text)
 {
     for (guint i = 0; i < vic_contexts->len; i++) {
         struct vic_context *c = vic_contexts->pdata[i];
@@ -117,4 +118,10 @@ void vic_stuck_text(GString *text)
                                    c->oldest + 1, c->number);
         }
     }
+}
+
+void vic_fault_init(void)
+{
+    notify_service_add(vic_service);
+    notify_stuck_text_add(vic_stuck_text);
 }

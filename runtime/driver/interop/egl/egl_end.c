@@ -9,8 +9,6 @@
 #include "runtime/driver/interop/egl/egl_share.h"
 #include "runtime/driver/memory/memory.h"
 
-static GPtrArray *ends; /* struct egl_end */
-
 /* What has to come first, or has been. */
 static const char *state_hint(const struct egl_object *o)
 {
@@ -23,7 +21,7 @@ static const char *state_hint(const struct egl_object *o)
     case EGL_STREAM_DISCONNECTED:
         return "an end has left, or its process has ended, which cannot be undone";
     default:
-        return "both ends have connected";
+        return "both egl_ends have connected";
     }
 }
 
@@ -88,7 +86,7 @@ static void end_free(struct egl_end *end)
 
     *(producer ? &o->producer : &o->consumer) = NULL;
     handle_free(end->handle);
-    g_ptr_array_remove(ends, end);
+    g_ptr_array_remove(egl_ends, end);
     g_free(end);
     egl_object_left(o, producer);
     if (o->share) {
@@ -101,64 +99,20 @@ static void end_free(struct egl_end *end)
 
 static void context_gone(struct context *c)
 {
-    for (guint i = ends->len; i > 0; i--) {
-        struct egl_end *end = g_ptr_array_index(ends, i - 1);
+    for (guint i = egl_ends->len; i > 0; i--) {
+        struct egl_end *end = g_ptr_array_index(egl_ends, i - 1);
 
         if (end->context == c) {
-            report_finding(&check_rules[CHECK_RULE_EGL_CONTEXT_GONE], 0, 0, 0, NULL,
-                           "the context of a stream's %s is destroyed while it is connected: the "
-                           "stream is disconnected for both ends, and the connection's handle is "
-                           "invalid from now on",
-                           end->producer ? "producer" : "consumer");
+            report_finding(
+                &check_rules[CHECK_RULE_EGL_CONTEXT_GONE], 0, 0, 0, NULL,
+                "the context of a stream's %s is destroyed while it is connected: the "
+                "stream is disconnected for both egl_ends, and the connection's handle is "
+                "invalid from now on",
+                end->producer ? "producer" : "consumer");
             end_free(end);
         }
     }
     egl_pass_context_gone(c);
-}
-
-/* Mappings of one NvSciBuf have one id. */
-static bool frame_lies_in(const struct egl_frame *f, const struct region *region)
-{
-    struct region *regions[MAX_PLANES];
-
-    egl_frame_regions(&f->desc, regions);
-    for (unsigned i = 0; i < MAX_PLANES; i++) {
-        if (f->region[i] == region_id(region) && (!region_shared(region) || regions[i] == region)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* CUDA Driver API, cuEGLStreamProducerPresentFrame: "it is illegal to free the frame before the
- * producer is disconnected". A sample of NVIDIA's does, so it is a warning. */
-static void region_gone(const struct region *region)
-{
-    for (guint i = 0; i < ends->len; i++) {
-        const struct egl_end *end = g_ptr_array_index(ends, i);
-        const struct egl_object *o = end->object;
-
-        for (guint n = 0; end->producer && n < o->frames->len; n++) {
-            if (frame_lies_in(g_ptr_array_index(o->frames, n), region)) {
-                report_finding(&check_rules[CHECK_RULE_EGL_FRAME_FREED], region_id(region), 0, 0,
-                               NULL,
-                               "memory of a frame is freed that was presented to a stream and not "
-                               "returned, while the producer is connected");
-                break;
-            }
-        }
-        if (end->producer) {
-            egl_pass_region_gone(end->object, region);
-        }
-    }
-    for (unsigned i = 0; i < context_count(); i++) { /* egl_frame_map() */
-        struct context *c = context_nth(i);
-
-        if (region_kind(region) == HAL_MEM_DEVICE && c != region_context(region) &&
-            !region_virtual(region)) {
-            as_unmap(c, region_mem(region));
-        }
-    }
 }
 
 static bool frame_overlaps(const struct egl_frame *f, uint64_t at, size_t bytes)
@@ -189,8 +143,8 @@ static void store_tell(const struct egl_object *o, const struct egl_frame *f,
 /* What kernels store is seen when they have run: checker/rules/frame_rule.c. */
 static void stored(uint64_t dst, size_t bytes, const struct channel *channel)
 {
-    for (guint i = 0; i < ends->len; i++) {
-        const struct egl_end *end = g_ptr_array_index(ends, i);
+    for (guint i = 0; i < egl_ends->len; i++) {
+        const struct egl_end *end = g_ptr_array_index(egl_ends, i);
         const struct egl_object *o = end->object;
 
         for (guint n = 0; end->producer && n < o->frames->len; n++) {
@@ -206,11 +160,11 @@ static void stored(uint64_t dst, size_t bytes, const struct channel *channel)
 
 void egl_ends_init(void)
 {
-    if (!ends) {
-        ends = g_ptr_array_new();
+    if (!egl_ends) {
+        egl_ends = g_ptr_array_new();
     }
     notify_context_gone_add(context_gone);
-    notify_region_gone_add(region_gone);
+    egl_freed_init();
     notify_stored_add(stored);
 }
 
@@ -249,7 +203,7 @@ static CUresult connect(CUeglStreamConnection *conn, void *stream, struct egl_en
     end->object = o;
     end->context = c;
     end->handle = handle_new(HANDLE_EGL_END, end);
-    g_ptr_array_add(ends, end);
+    g_ptr_array_add(egl_ends, end);
     *(end->producer ? &o->producer : &o->consumer) = end;
     o->holders++;
     *conn = end->handle;

@@ -47,23 +47,6 @@ uint64_t egl_frame_id(const CUeglFrame *f)
                                                    : (uintptr_t)f->frame.pPitch[0];
 }
 
-void egl_frame_regions(const CUeglFrame *f, struct region *regions[MAX_PLANES])
-{
-    for (unsigned i = 0; i < MAX_PLANES; i++) {
-        const struct array *a;
-
-        regions[i] = NULL;
-        if (i >= f->planeCount) {
-            continue;
-        }
-        if (f->frameType == CU_EGL_FRAME_TYPE_PITCH) {
-            regions[i] = region_at((uintptr_t)f->frame.pPitch[i]);
-        } else if ((a = array_find(f->frame.pArray[i]))) {
-            regions[i] = region_at(array_va(a));
-        }
-    }
-}
-
 CUresult egl_frame_map(const struct egl_frame *f, struct context *context)
 {
     struct region *regions[MAX_PLANES];

@@ -19,9 +19,6 @@
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/stream.h"
 
-const struct rt_egl_images *egl_image_calls;
-GPtrArray *egl_images;
-
 void rt_egl_images_set(const struct rt_egl_images *c)
 {
     egl_lock();
@@ -29,97 +26,10 @@ void rt_egl_images_set(const struct rt_egl_images *c)
     egl_unlock();
 }
 
-size_t egl_image_bytes(const struct egl_image *i)
-{
-    return (size_t)i->width * i->height * i->format.bytes;
-}
-
-/**
- * struct span - rows of an image that are copied
- */
-struct span {
-    unsigned y, rows;
-};
-
-static size_t row_bytes(const struct egl_image *i)
-{
-    return (size_t)i->width * i->format.bytes;
-}
-
-/* From the first row that differs to the last one. */
-static struct span span_of(const struct egl_image *i, const uint8_t *a, const uint8_t *b)
-{
-    size_t row = row_bytes(i);
-    unsigned y = 0, end = i->height;
-
-    while (y < end && memcmp(a + y * row, b + y * row, row) == 0) {
-        y++;
-    }
-    while (end > y && memcmp(a + (end - 1) * row, b + (end - 1) * row, row) == 0) {
-        end--;
-    }
-    return (struct span){ y, end - y };
-}
-
-static struct span all_of(const struct egl_image *i)
-{
-    return (struct span){ 0, i->height };
-}
-
-/* The driver's own copy, in its own stream, and waited for. @room: memory that the copy engine
- * reaches: images are large, and twice as fast without staging. */
-static CUresult transfer(const struct egl_image *i, const struct hal_mem *room, bool to_array,
-                         struct span span)
-{
-    const struct array *a = array_find(i->array);
-    struct stream *s = stream_service(i->context);
-    struct box box = { .width = row_bytes(i), .height = span.rows, .depth = 1 };
-    uint64_t rows = as_va(room) + span.y * row_bytes(i);
-    struct fence fence;
-    CUresult error;
-
-    if (!a || context_error(i->context)) {
-        return CUDA_ERROR_INVALID_HANDLE;
-    }
-    box.src = to_array ? rows : array_va(a) + span.y * array_pitch(a);
-    box.dst = to_array ? array_va(a) + span.y * array_pitch(a) : rows;
-    box.src_pitch = to_array ? box.width : array_pitch(a);
-    box.dst_pitch = to_array ? array_pitch(a) : box.width;
-    *(to_array ? &box.dst_region : &box.src_region) = region_at(array_va(a));
-    error = engine_copy(s, &box, &fence);
-    error = error ? error : wait_fence(i->context, fence);
-    if (!error) {
-        hal_note(core_hal(), HAL_NOTE_WAITED, fence.id, fence.threshold);
-    }
-    return error;
-}
-
-/* What has arrived is what both sides have. */
-void egl_image_settle(struct egl_image *i)
-{
-    struct egl_arrival **at = &i->arrivals;
-
-    while (*at) {
-        struct egl_arrival *a = *at;
-
-        if (!fence_reached(a->fence)) {
-            at = &a->next;
-            continue;
-        }
-        for (size_t n = 0, end = egl_image_bytes(i); n < end; n++) {
-            i->base[n] = a->gl[n] != a->base[n] ? a->gl[n] : i->base[n];
-        }
-        *at = a->next;
-        g_free(a->gl);
-        g_free(a->base);
-        g_free(a);
-    }
-}
-
 /* GL's changed bytes of these rows become CUDA's, too. */
-static void rows_merge(const struct egl_image *i, const uint8_t *gl, struct span span)
+static void rows_merge(const struct egl_image *i, const uint8_t *gl, struct egl_span span)
 {
-    size_t row = row_bytes(i);
+    size_t row = egl_image_row(i);
 
     for (unsigned y = span.y; y < span.y + span.rows; y++) {
         const uint8_t *from = gl + y * row, *base = i->base + y * row;
@@ -147,13 +57,13 @@ static void rooms_swap(struct egl_image *i)
 /* Where CUDA cannot have written, its copy is what both sides have. */
 static void merge_pixels(struct egl_image *i, const uint8_t *gl)
 {
-    struct span span;
+    struct egl_span span;
     size_t first;
 
     egl_image_settle(i);
-    span = span_of(i, gl, i->base);
-    first = span.y * row_bytes(i);
-    if (!span.rows || (i->touched && transfer(i, &i->cuda_room, false, span))) {
+    span = egl_image_span(i, gl, i->base);
+    first = span.y * egl_image_row(i);
+    if (!span.rows || (i->touched && egl_image_copy(i, &i->cuda_room, false, span))) {
         return;
     }
     if (i->touched) {
@@ -162,9 +72,9 @@ static void merge_pixels(struct egl_image *i, const uint8_t *gl)
     if (gl == i->gl) { /* the rest of it is what @base has */
         rooms_swap(i);
     } else {
-        memcpy(i->base + first, gl + first, span.rows * row_bytes(i));
+        memcpy(i->base + first, gl + first, span.rows * egl_image_row(i));
     }
-    transfer(i, i->touched ? &i->cuda_room : &i->base_room, true, span);
+    egl_image_copy(i, i->touched ? &i->cuda_room : &i->base_room, true, span);
 }
 
 static void merge_from_gl(struct egl_image *i)
@@ -175,59 +85,12 @@ static void merge_from_gl(struct egl_image *i)
     }
 }
 
-/* Work that is pending may write later. */
-static bool pending_any(void)
-{
-    g_autoptr(GArray) pending = inuse_pending();
-
-    return pending->len > 0;
-}
-
-static void merge_from_cuda(struct egl_image *i)
-{
-    struct span span;
-    size_t first;
-
-    egl_image_settle(i);
-    if (!i->touched || transfer(i, &i->cuda_room, false, all_of(i))) {
-        return;
-    }
-    i->touched = i->arrivals || i->copied || pending_any();
-    i->copied = false;
-    span = span_of(i, i->cuda, i->base);
-    first = span.y * row_bytes(i);
-    if (span.rows && egl_image_calls->store(i->egl, i->cuda, i->base, span.y, span.rows)) {
-        memcpy(i->base + first, i->cuda + first, span.rows * row_bytes(i));
-    }
-}
-
-static void each_image(void (*merge)(struct egl_image *i))
-{
-    static bool inside;
-
-    for (guint n = 0; !inside && egl_images && n < egl_images->len; n++) {
-        inside = true;
-        merge(g_ptr_array_index(egl_images, n));
-        inside = false;
-    }
-}
-
-void egl_images_give(void)
-{
-    each_image(merge_from_cuda);
-}
-
-static void covered(void)
-{
-    egl_images_give();
-}
-
 void rt_egl_images_finished(void)
 {
     if (!egl_images || core_enter()) {
         return;
     }
-    each_image(merge_from_gl);
+    egl_images_each(merge_from_gl);
     core_leave(CUDA_SUCCESS);
 }
 
@@ -255,7 +118,7 @@ static bool boxes_find(const struct egl_image *i, const uint8_t *gl, GArray *box
     const struct array *a = array_find(i->array);
     struct box *last = NULL;
 
-    for (unsigned y = 0; y < i->height; y++, now += row_bytes(i), old += row_bytes(i)) {
+    for (unsigned y = 0; y < i->height; y++, now += egl_image_row(i), old += egl_image_row(i)) {
         for (unsigned x = 0, end; x < i->width; x = end + (end == x)) {
             struct box box = { .height = 1, .depth = 1 };
 
@@ -265,7 +128,7 @@ static bool boxes_find(const struct egl_image *i, const uint8_t *gl, GArray *box
             }
             box.width = (end - x) * bytes;
             box.src = (uintptr_t)(now + x * bytes);
-            box.src_pitch = row_bytes(i);
+            box.src_pitch = egl_image_row(i);
             box.dst = array_va(a) + y * array_pitch(a) + x * bytes;
             box.dst_pitch = array_pitch(a);
             box.dst_region = region_at(array_va(a));
@@ -394,7 +257,7 @@ static CUresult pixels_begin(struct egl_image *i)
     if (!error && !egl_image_calls->seen(i->egl, i->base)) {
         error = CUDA_ERROR_INVALID_HANDLE;
     }
-    return error ? error : transfer(i, &i->base_room, true, all_of(i));
+    return error ? error : egl_image_copy(i, &i->base_room, true, egl_image_all(i));
 }
 
 static CUresult image_make(struct egl_image *i)
@@ -416,7 +279,7 @@ static CUresult image_make(struct egl_image *i)
     }
     if (!egl_images) {
         egl_images = g_ptr_array_new();
-        notify_covered_add(covered);
+        egl_image_give_init();
         notify_context_gone_add(context_gone);
         egl_image_check_init();
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by egl_image.c (pixels) and egl_image_check.c (what is not synchronised). */
+/* Shared by egl_image.c (pixels), egl_image_give.c (CUDA's to GL) and egl_image_check.c (what is
+ * not synchronised). */
 #ifndef RUNTIME_DRIVER_INTEROP_EGL_EGL_IMAGE_H
 #define RUNTIME_DRIVER_INTEROP_EGL_EGL_IMAGE_H
 
@@ -40,12 +41,31 @@ struct egl_image {
     bool touched, copied, drawn, again, destroyed;
 };
 
+/**
+ * struct egl_span - rows of an image that are copied
+ */
+struct egl_span {
+    unsigned y, rows;
+};
+
+/* egl_image_give.c */
+void egl_image_give_init(void);
 /* Under the core's lock: struct egl_image; NULL: none was registered yet. */
 extern GPtrArray *egl_images;
 extern const struct rt_egl_images *egl_image_calls;
 
 size_t egl_image_bytes(const struct egl_image *i);
 void egl_image_settle(struct egl_image *i); /* what has arrived is what both sides have */
+
+size_t egl_image_row(const struct egl_image *i); /* bytes */
+/* From the first row that differs to the last one; and all rows. */
+struct egl_span egl_image_span(const struct egl_image *i, const uint8_t *a, const uint8_t *b);
+struct egl_span egl_image_all(const struct egl_image *i);
+/* The driver's own copy, in its own stream, and waited for. @room: memory that the copy engine
+ * reaches: images are large, and twice as fast without staging. */
+CUresult egl_image_copy(const struct egl_image *i, const struct hal_mem *room, bool to_array,
+                        struct egl_span span);
+void egl_images_each(void (*merge)(struct egl_image *i)); /* not again from inside */
 
 /* egl_image_check.c */
 void egl_image_check_init(void);

@@ -97,6 +97,12 @@ struct rt_egl_gl_end {
     uint64_t frames;
 };
 
+/* egl_stream_sync.c; @signaled: a frame has come */
+struct rt_egl_stream_sync {
+    struct egl_object *object;
+    bool signaled;
+};
+
 /* egl_object.c */
 struct egl_object *egl_object_find(const void *display, const void *handle);
 void egl_object_release(struct egl_object *o);
@@ -127,7 +133,6 @@ CUresult egl_refuse(const char *api, enum egl_stream_result result, const struct
 /* What can be presented: CUDA_SUCCESS, or the code. */
 CUresult egl_frame_check(const CUeglFrame *frame);
 uint64_t egl_frame_id(const CUeglFrame *frame);
-void egl_frame_regions(const CUeglFrame *frame, struct region *regions[MAX_PLANES]);
 /* This end's work in @s so far, written back for the other end. */
 CUresult egl_point_make(struct stream *s, struct egl_point *point);
 /* @s waits for the other end's, and reads memory anew. No wait of the CPU. */
@@ -138,11 +143,16 @@ CUresult egl_frame_map(const struct egl_frame *f, struct context *context);
 /* From the next launch on the frame belongs to ... */
 void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number);
 
+/* egl_freed.c */
+extern GPtrArray *egl_ends; /* struct egl_end; NULL: none was connected yet */
+void egl_frame_regions(const CUeglFrame *frame, struct region *regions[MAX_PLANES]);
+void egl_freed_init(void); /* any number of times */
+
 /* egl_gl.c: a surface's frame is put into an array of @context: from then on @presented says where,
  * and @pixels is NULL. */
 CUresult egl_gl_upload(struct egl_frame *f, struct context *context);
 
-/* egl_stream_sync.c: a frame is there. */
+/* egl_share.c: a frame is there. */
 void egl_sync_signal(struct egl_object *o);
 
 /* egl_image.c: an image's pixels of GL at some moment, into @pixels; false: it was none then, or
@@ -154,7 +164,7 @@ CUresult egl_images_join(struct stream *s, egl_shot_fn *shot, void *held);
 void egl_images_meet(egl_shot_fn *shot, void *held);
 /* egl_image_check.c: OpenGL waits for CUDA there. */
 void egl_images_waited(const struct egl_point *point);
-/* What CUDA has written reaches GL's copies. */
+/* egl_image_give.c: what CUDA has written reaches GL's copies. */
 void egl_images_give(void);
 
 /* egl_image.c: the image of @g, if it is one's, is forgotten. Return: its array, to be destroyed.

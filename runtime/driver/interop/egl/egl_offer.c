@@ -8,32 +8,6 @@
 #include "runtime/driver/memory/external.h"
 #include "runtime/driver/memory/memory.h"
 
-struct share_pass *share_entry_find(struct share_pass *all, size_t n, uint32_t id)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (all[i].serial && all[i].id == id) {
-            return &all[i];
-        }
-    }
-    return NULL;
-}
-
-/* If no process has taken it, it is taken back. */
-void share_entry_end(struct share_pass *entry)
-{
-    struct hal_pass pass;
-
-    if (entry->serial && !hal_import(core_hal(), entry->token, 0, &pass)) {
-        if (pass.mem.id) {
-            hal_mem_free(core_hal(), &pass.mem);
-        }
-        if (pass.syncpt) {
-            hal_release(core_hal(), HAL_CLAIM_SYNCPT, pass.syncpt);
-        }
-    }
-    *entry = (struct share_pass){ 0 };
-}
-
 static bool entry_make(struct share_page *page, struct share_pass *entry, uint32_t id,
                        const struct hal_pass *what)
 {

@@ -329,33 +329,6 @@ struct mappings {
     bool other;
 };
 
-/* An NvSciBuf that another mapping of this process still shows. */
-static bool is_mapped_elsewhere(const struct region *gone)
-{
-    for (const struct region *r = region_shared(gone) ? region_above(0) : NULL; r;
-         r = region_above(region_address(r))) {
-        if (r != gone && region_shared(r) == region_shared(gone)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void egl_pass_region_gone(struct egl_object *o, const struct region *region)
-{
-    struct share_pass *entry;
-
-    if (!o->share || is_mapped_elsewhere(region)) {
-        return;
-    }
-    egl_state_take(o);
-    entry = share_entry_find(o->share->page->mem, SHARE_MEMS, region_id(region));
-    if (entry && o->share->page->side[1] == o->share->number) {
-        share_entry_end(entry);
-    }
-    egl_state_give(o);
-}
-
 void egl_pass_leave(struct egl_object *o, bool producer, struct context *c)
 {
     struct egl_share *share = o->share;

@@ -4,19 +4,6 @@
 #include "runtime/driver/interop/egl/egl_internal.h"
 #include "runtime/driver/stream/stream.h"
 
-struct rt_egl_stream_sync {
-    struct egl_object *object;
-    bool signaled;
-};
-
-void egl_sync_signal(struct egl_object *o)
-{
-    if (o->sync) {
-        o->sync->signaled = true;
-        wait_acted();
-    }
-}
-
 enum egl_stream_result rt_egl_stream_sync_create(const void *display, void *stream,
                                                  struct rt_egl_stream_sync **sync)
 {
