@@ -168,7 +168,9 @@ static void explore_alike(struct exploration *x, const struct explore_outcome *o
     if (o->why && !explore_timed_out(o->why) &&
         (x->failed->len == 0 || o->seed < first_of(x->failed))) {
         g_free(x->first_why);
-        x->first_why = g_strdup(o->why);
+        x->first_why = *(found ? found : "") && !g_str_has_prefix(o->why, "finding ")
+                           ? g_strdup_printf("%s, finding %s", o->why, found)
+                           : g_strdup(o->why);
     }
     if (x->ran == 0) {
         x->alike = g_steal_pointer(&how);
