@@ -84,6 +84,8 @@ struct check_config {
  */
 struct check *check_open(const struct check_config *config);
 
+/* Before check_close(), where the board has not been shut down: the CPU's accesses so far count. */
+void check_accesses_end(struct check *c);
 /* Before check_close(): how the program ends, by @signal ("SIGINT", constant text) or, NULL, with
  * @status. */
 void check_ends(struct check *c, int status, const char *signal);

@@ -140,6 +140,7 @@ static void touch_main(void)
     }
     check_unlock(t->check);
     if (t->dies) {
+        check_accesses_end(t->check);
         check_ends(t->check, 0, t->signal);
         check_close(t->check);
     }
@@ -421,6 +422,7 @@ static void claim(int sig)
 
 static int report_now(int status)
 {
+    check_accesses_end(fault.check);
     check_ends(fault.check, status, NULL);
     check_close(fault.check);
     return check_exit_status(fault.check, status);

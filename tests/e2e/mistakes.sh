@@ -101,6 +101,12 @@ also junit_command "again: vtegra run --soc orin --os linux --policy seeded"
 expect own_fault 139 "by SIGSEGV" "$vtegra" run --json own_fault.json -- ./mistakes own_fault
 expect own_fault_json 0 SIGSEGV grep '"signal"' own_fault.json
 
+# The report of a program that dies has all accesses that came before.
+by_clang dies -g --track "$source/dies.cu"
+expect dies 139 "managed-active-touch" "$vtegra" run --soc orin -- ./dies
+also dies "CPU 257 loads, read 1.0 KiB"
+not_there dies "only the iGPU touched it"
+
 # --- kernels that do not end: who stops them is told where they are
 run="$vtegra run -q --soc tx2"
 for policy in lazy eager "seeded --seed 2"; do

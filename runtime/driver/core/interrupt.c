@@ -74,6 +74,7 @@ void interrupt_service(void)
     }
     sched_tell_orders();
     core_free_report();
+    check_accesses_end(core_check());
     core_ends();
     check_ends(core_check(), 0, signals[signal_index(sig)].name);
     check_close(core_check());
