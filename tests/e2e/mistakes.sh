@@ -87,6 +87,13 @@ if ! ldconfig -p | grep -q 'libcuda\.so\.1'; then
     expect no_silicon 125 "there is no libcuda.so.1, the driver of an NVIDIA GPU" env -u LD_LIBRARY_PATH "$vtegra" run --backend silicon -- touch started
     expect no_silicon_started 1 "" test -e started
 fi
+# Outside `vtegra run` the loader finds no driver.
+if ! ldconfig -p | grep -q 'libcuda\.so\.1' && [ -z "$sanitized" ]; then
+    by_clang early -g --track "$source/../../scenarios/read_before_sync/read_before_sync.cu"
+    expect no_driver 0 "start the program with \`vtegra run -- ./early\`" sh -c './early fixed; true'
+    expect no_driver_quiet 0 "" env VTEGRA_QUIET=1 sh -c './early fixed; true'
+    not_there no_driver_quiet "vtegra run"
+fi
 expect own_silicon 125 "the libcuda.so.1 that the loader finds is vtegra's own" env "LD_LIBRARY_PATH=$lib" "$vtegra" run --backend silicon -- true
 
 # What a CI system shows of a run that failed: the place, the cure and the command.

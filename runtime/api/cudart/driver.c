@@ -3,8 +3,10 @@
 #include "runtime/api/cudart/rt.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NAME_TEXT(name) #name
@@ -98,6 +100,14 @@ static void driver_open(void)
     void *lib = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 
     if (!lib) {
+        const char *quiet = getenv("VTEGRA_QUIET");
+
+        if (!quiet || strcmp(quiet, "1") != 0) {
+            fprintf(stderr,
+                    "vtegra: no CUDA driver (libcuda.so.1) was found. For the virtual board start "
+                    "the program with `vtegra run -- %s`\n",
+                    program_invocation_name);
+        }
         /* NVIDIA's runtime answers 35 where there is no driver at all (measured, 13.0). */
         init_result = cudaErrorInsufficientDriver;
         return;
