@@ -157,6 +157,26 @@ static int compile_for(const char *clang, const struct cc_args *args, const char
     return status;
 }
 
+/* A C or C++ file that did not compile. */
+static void cc_cuda_explain(const char *source)
+{
+    static const char *const signs[] = { "__global__", "<<<", "__device__" };
+    g_autofree char *text = NULL;
+
+    if (!g_file_get_contents(source, &text, NULL, NULL)) {
+        return;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(signs); i++) {
+        if (strstr(text, signs[i])) {
+            cmd_error(CMD,
+                      "%s has CUDA code (%s), and its name says C or C++: name it .cu, or "
+                      "give -x cu",
+                      source, signs[i]);
+            return;
+        }
+    }
+}
+
 /* Without --soc and --arch, code that needs a newer GPU than the oldest is built for what is left.
  * Its errors are those of the last attempt, for the newest target alone. */
 static int cc_compile(const char *clang, const struct cc_args *args, const char *source,
@@ -166,7 +186,11 @@ static int cc_compile(const char *clang, const struct cc_args *args, const char 
     int status;
 
     if (cc_kind_of(args, source) != CC_CUDA) {
-        return compile_for(clang, args, source, out, 0, NULL);
+        status = compile_for(clang, args, source, out, 0, NULL);
+        if (status == CLANG_ERRORS) {
+            cc_cuda_explain(source);
+        }
+        return status;
     }
     do {
         g_autofree char *err = NULL;
