@@ -174,6 +174,9 @@ for option in report json trace; do
     expect run_no_folder 125 "--$option: cannot write no/x: No such file or directory; the program was not started; make the folder no, or name another file" \
         "$vtegra" run --$option no/x -- true
 done
+expect run_dash 125 "--json -: a file is wanted; the program was not started; name a file, or /dev/stderr" "$vtegra" run --json - -- true
+printf '__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n' >cuda_inside.cpp
+expect cc_cuda_inside 1 "cuda_inside.cpp has CUDA code (__global__), and its name says C or C++: name it .cu, or give -x cu" "$vtegra" cc cuda_inside.cpp -o cuda_inside
 expect run_file_is_no_folder 125 "cannot write out/x: Not a directory; the program was not started; name another file" "$vtegra" run --json out/x -- true
 for option in report json; do # before the trace is looked at
     expect report_no_folder 125 "vtegra report: --$option: cannot write no/x: No such file or directory; the trace was not read; make the folder no" \

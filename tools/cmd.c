@@ -85,7 +85,14 @@ gboolean cmd_output_check(const char *cmd, const char *option, const char *path,
 {
     struct stat st;
     gboolean is_new = lstat(path, &st) != 0;
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+    int fd;
+
+    if (strcmp(path, "-") == 0) {
+        cmd_error(cmd, "--%s -: a file is wanted; %s; name a file, or /dev/stderr", option,
+                  else_what);
+        return FALSE;
+    }
+    fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 
     if (fd < 0) {
         int error = errno;
