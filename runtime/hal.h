@@ -23,7 +23,7 @@
 
 struct hal;
 
-/* When queued work runs relative to the CPU (ARCHITECTURE, "Time, order, determinism"). */
+/* When queued work runs relative to the CPU (ARCHITECTURE, "Time and order"). */
 enum hal_policy {
     HAL_POLICY_EAGER,  /* at the doorbell, until it is done or only spins */
     HAL_POLICY_LAZY,   /* only when somebody waits, newest ready channel first */

@@ -2,7 +2,7 @@
 /* What the CPU's loads, stores and cache maintenance do.
  *
  * The CPU cores are coherent with each other (Arm inner shareable), so one cache stands for all of
- * them. Every rule below is one branch of the table in ARCHITECTURE, "Memory: two images".
+ * them. Every rule below is one branch of the table in ARCHITECTURE, "Two images of memory".
  */
 #include <string.h>
 
