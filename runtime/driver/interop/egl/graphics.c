@@ -257,7 +257,7 @@ static CUresult frame_make(struct registered *r, const struct rt_egl_buffer *b, 
 CUresult graphics_buffer_register(struct context *context, const struct egl_buffer_image *image,
                                   CUgraphicsResource *resource)
 {
-    struct registered made = { .context = context, .image = handle_find(HANDLE_EGL_BUFFER, image) };
+    struct registered made = { .context = context, .image = image };
     struct registered *r;
     CUeglFrame frame;
     CUresult error = frame_make(&made, &image->buffer, &frame);
