@@ -21,7 +21,7 @@ static const char *state_hint(const struct egl_object *o)
     case EGL_STREAM_DISCONNECTED:
         return "an end has left, or its process has ended, which cannot be undone";
     default:
-        return "both egl_ends have connected";
+        return "both ends have connected";
     }
 }
 
@@ -106,7 +106,7 @@ static void context_gone(struct context *c)
             report_finding(
                 &check_rules[CHECK_RULE_EGL_CONTEXT_GONE], 0, 0, 0, NULL,
                 "the context of a stream's %s is destroyed while it is connected: the "
-                "stream is disconnected for both egl_ends, and the connection's handle is "
+                "stream is disconnected for both ends, and the connection's handle is "
                 "invalid from now on",
                 end->producer ? "producer" : "consumer");
             end_free(end);
