@@ -38,7 +38,7 @@ else
 fi
 printf '#include <cudnn.h>\n' >library.cu
 expect "a library's header" 1 "need nvcc" "$vtegra" cc -c library.cu -o none.o
-for header in Argus/Argus.h EGLStream/EGLStream.h nvbufsurface.h nvbuf_utils.h; do
+for header in Argus/Argus.h EGLStream/EGLStream.h; do
     echo "#include <$header>" >absent.cu
     expect "$header" 1 "docs/egl.md says what takes its place" "$vtegra" cc -c absent.cu -o none.o
 done

@@ -17,7 +17,6 @@ static gboolean cc_header_absent_explain(const char *err)
     } absent[] = {
         { "Argus/", "libargus: no camera is here (neither VI nor ISP)" },
         { "EGLStream/", "libargus: no camera is here (neither VI nor ISP)" },
-        { "nvbuf", "NvBufSurface's: no dma-buf is here, NvSciBuf is" },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(absent); i++) {
