@@ -33,6 +33,10 @@ struct soc_engine_row {
     }
 #include "model/engines.h"
 
+#define ENGINE(NAME, name, words, instances, queues, ...) \
+    _Static_assert((queues) <= ENGINE_QUEUES_MAX, #NAME " has more queues than there is room for");
+#include "model/engines.h"
+
 static const struct soc_engine_row rows[] = {
 #define ENGINE(NAME, name, words, instances, queues, ...)                                     \
     { &name##_engine_ops, UNIT_##NAME, BUS_AGENT_##NAME, QUEUE_##NAME, instances, queues, \
