@@ -20,10 +20,10 @@ static enum bus_status port_fault(struct bus_port *port, uint64_t va, bool write
 }
 
 static enum bus_status port_load(struct bus_port *port, uint64_t line, unsigned sectors,
-                                 enum bus_scope scope, const uint8_t **data)
+                                 unsigned how, const uint8_t **data)
 {
     (void)sectors;
-    (void)scope;
+    (void)how;
     if (line - BASE > BYTES - BUS_LINE) {
         return port_fault(port, line, false);
     }
