@@ -143,7 +143,8 @@ static const struct {
     { AUTO LAUNCH(1, scan, "") LAUNCH(2, scan, ""),
       "threads       races between the threads of each launch were looked for\n", "whole" },
     { AUTO LAUNCH(1, scan, "") LAUNCH(2, scan, SAMPLED(2, 0, 0)),
-      "races inside kernels were looked for in scan: 1 of 2 launches (--races on checks\n", "whole" },
+      "races inside kernels were looked for in scan: 1 of 2 launches (--races on checks\n",
+      "whole" },
     { AUTO LAUNCH(1, scan, SAMPLED(1, 3, 1)) LAUNCH(2, sum, ""),
       "looked for in 1 kernel whole; scan: 0 of 1 launches, a\n", NULL },
     { AUTO LAUNCH(1, a, SAMPLED(1, 0, 0)) LAUNCH(2, b, SAMPLED(2, 0, 0))
