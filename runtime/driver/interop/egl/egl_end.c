@@ -103,12 +103,11 @@ static void context_gone(struct context *c)
         struct egl_end *end = g_ptr_array_index(egl_ends, i - 1);
 
         if (end->context == c) {
-            report_finding(
-                &check_rules[CHECK_RULE_EGL_CONTEXT_GONE], 0, 0, 0, NULL,
-                "the context of a stream's %s is destroyed while it is connected: the "
-                "stream is disconnected for both ends, and the connection's handle is "
-                "invalid from now on",
-                end->producer ? "producer" : "consumer");
+            report_finding(&check_rules[CHECK_RULE_EGL_CONTEXT_GONE], 0, 0, 0, NULL,
+                           "the context of a stream's %s is destroyed while it is connected: the "
+                           "stream is disconnected for both ends, and the connection's handle is "
+                           "invalid from now on",
+                           end->producer ? "producer" : "consumer");
             end_free(end);
         }
     }
