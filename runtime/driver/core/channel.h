@@ -94,7 +94,7 @@ uint32_t syncpt_take(void); /* 0: none is left */
 void syncpt_give(uint32_t id);
 /* Other processes may wait for it, until it is given back. false: none can. */
 bool syncpt_share(uint32_t id, uint64_t token[2]);
-/* What was submitted will not come any more: whoever waits for it elsewhere goes on. */
+/* Submitted work will not run any more: waits for it on other channels end. */
 void syncpt_catch_up(uint32_t id, uint32_t value);
 
 /* channel.c */

@@ -8,7 +8,7 @@
 #include "runtime/driver/device/board.h"
 
 /* CUDA for Tegra 13.4, chapter 10. Under ENGINE_INDEPENDENT successive engine tasks of a
- * non-blocking stream leave the GPU out, so nobody maintains its L2 around them: results are not
+ * non-blocking stream leave the GPU out, so its L2 is not maintained for them: results are not
  * sure visible between such tasks and GPU work of other streams, however the CPU waits. An event
  * does it: its record in this stream, or the wait for it, is GPU work. */
 unsigned engine_mode(void)

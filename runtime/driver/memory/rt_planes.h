@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures in shared memory (rt_external.h) whose CPU caches nobody maintains but the program,
+/* Pictures in shared memory (rt_external.h) whose CPU caches the program maintains, not the driver,
  * plane by plane: what NvBufSurface stands on. Rules: those of rt_external.h.
  *
  * The CPU's mapping is cacheable. What the caches hold of a plane stays as it is until one of the

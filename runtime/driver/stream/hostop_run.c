@@ -19,9 +19,9 @@
 #include "runtime/observe/sched_lookup.h"
 
 static GQueue queue = G_QUEUE_INIT;
-static atomic_bool busy;    /* a function of the application is under way, for who has no lock */
-static atomic_uint users;   /* functions of the application in the queue */
-static atomic_bool sleeper; /* a thread has said that it will wait */
+static atomic_bool busy;        /* a function of the application runs; read without the lock */
+static atomic_uint users;       /* functions of the application in the queue */
+static atomic_bool sleeper;     /* a thread has said that it will wait */
 static struct hostop *function; /* the application's that runs, or NULL */
 static unsigned doze_looks;     /* since a function ran */
 static pthread_cond_t work_ready = PTHREAD_COND_INITIALIZER;
@@ -42,7 +42,7 @@ void hostop_free(struct hostop *op)
     g_free(op);
 }
 
-/* The function has returned: its stream goes on, and what was queued behind it counts as active. */
+/* The function has returned: its stream resumes, and work queued behind it counts as active. */
 static void finish(struct hostop *op)
 {
     struct channel *ch = op->channel;

@@ -194,7 +194,7 @@ static cudlaStatus version_of(const struct loadable *l, const struct loadable_ad
                          (int)MIN(b->name.len, 80), b->name.at, b->version.major, b->version.minor,
                          b->version.sub_minor);
     }
-    *version = cube_bytes == DESC_BYTES_CUBE ? 11 : 12; /* 0.11, 0.12: what the engine is told */
+    *version = cube_bytes == DESC_BYTES_CUBE ? 11 : 12; /* 0.11, 0.12, for the engine */
     return cudlaSuccess;
 }
 
