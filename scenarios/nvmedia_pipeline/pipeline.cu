@@ -16,8 +16,7 @@
 //              without: done-memsync, done-wait, done-flush
 //
 // Each frame is compared with the same conversion in plain C++. Status 1: a frame is wrong.
-#include "../sci/sci.h"
-#include <nvmedia_2d_sci.h>
+#include "../sci/image.h"
 #include <string>
 
 enum { W = 64, H = 32, FRAMES = 3 };
@@ -39,98 +38,6 @@ __global__ void invert_luma(uint8_t *luma, unsigned pitch)
 __global__ void expose(int *light, int frame)
 {
     *light = frame * 77 + 3; // MARK expose
-}
-
-/* --- images ----------------------------------------------------------------------------------- */
-
-static NvMedia2D *vic;
-
-struct image {
-    NvSciBufObj object;
-    uint8_t *cpu;
-    uint64_t size, offset[2];
-    uint32_t pitch[2];
-};
-
-static NvSciBufAttrList image_list(bool yuv, bool gpu)
-{
-    NvSciBufType type = NvSciBufType_Image;
-    NvSciBufAttrValAccessPerm perm = NvSciBufAccessPerm_ReadWrite;
-    NvSciBufAttrValImageLayoutType layout = NvSciBufImage_PitchLinearType;
-    NvSciBufAttrValImageScanType scan = NvSciBufScan_ProgressiveType;
-    uint32_t planes = yuv ? 2 : 1, width[] = { W, W / 2 }, height[] = { H, H / 2 };
-    NvSciBufAttrValColorFmt color[] = { yuv ? NvSciColor_Y8 : NvSciColor_A8B8G8R8,
-                                        NvSciColor_V8U8 };
-    NvSciBufAttrValColorStd standard[] = { yuv ? NvSciColorStd_REC601_ER : NvSciColorStd_SRGB,
-                                           NvSciColorStd_REC601_ER };
-    bool yes = true;
-    NvSciBufAttrValGpuCache cache;
-    struct cudaDeviceProp prop;
-    NvSciBufAttrList list;
-
-    OK(cudaGetDeviceProperties(&prop, 0));
-    memcpy(&cache.gpuId, &prop.uuid, sizeof(cache.gpuId));
-    cache.cacheability = true;
-    NvSciBufAttrKeyValuePair pairs[] = {
-        { NvSciBufGeneralAttrKey_Types, &type, sizeof(type) },
-        { NvSciBufGeneralAttrKey_RequiredPerm, &perm, sizeof(perm) },
-        { NvSciBufGeneralAttrKey_NeedCpuAccess, &yes, sizeof(yes) },
-        { NvSciBufGeneralAttrKey_EnableCpuCache, &yes, sizeof(yes) },
-        { NvSciBufImageAttrKey_Layout, &layout, sizeof(layout) },
-        { NvSciBufImageAttrKey_ScanType, &scan, sizeof(scan) },
-        { NvSciBufImageAttrKey_PlaneCount, &planes, sizeof(planes) },
-        { NvSciBufImageAttrKey_PlaneColorFormat, color, planes * sizeof(color[0]) },
-        { NvSciBufImageAttrKey_PlaneColorStd, standard, planes * sizeof(standard[0]) },
-        { NvSciBufImageAttrKey_PlaneWidth, width, planes * sizeof(width[0]) },
-        { NvSciBufImageAttrKey_PlaneHeight, height, planes * sizeof(height[0]) },
-        { NvSciBufGeneralAttrKey_GpuId, &cache.gpuId, sizeof(cache.gpuId) },
-        { NvSciBufGeneralAttrKey_EnableGpuCache, &cache, sizeof(cache) },
-    };
-    OK(NvSciBufAttrListCreate(bufs, &list));
-    OK(NvSciBufAttrListSetAttrs(list, pairs, gpu ? 13 : 11));
-    OK(NvMedia2DFillNvSciBufAttrList(vic, list));
-    return list;
-}
-
-static struct image image_new(bool yuv, bool gpu)
-{
-    NvSciBufAttrList list = image_list(yuv, gpu), conflict = nullptr;
-    NvSciBufAttrKeyValuePair out[] = { { NvSciBufImageAttrKey_Size, nullptr, 0 },
-                                       { NvSciBufImageAttrKey_PlaneOffset, nullptr, 0 },
-                                       { NvSciBufImageAttrKey_PlanePitch, nullptr, 0 } };
-    struct image image;
-
-    OK(NvSciBufAttrListReconcileAndObjAlloc(&list, 1, &image.object, &conflict)); // MARK image
-    NvSciBufAttrListFree(list);
-    OK(NvSciBufObjGetAttrList(image.object, &list));
-    OK(NvSciBufAttrListGetAttrs(list, out, 3));
-    image.size = *(const uint64_t *)out[0].value;
-    for (unsigned i = 0; i < (yuv ? 2 : 1); i++) {
-        image.offset[i] = ((const uint64_t *)out[1].value)[i];
-        image.pitch[i] = ((const uint32_t *)out[2].value)[i];
-    }
-    image.cpu = (uint8_t *)buffer_cpu(image.object);
-    OK(NvMedia2DRegisterNvSciBufObj(vic, image.object));
-    return image;
-}
-
-static void image_free(const struct image &image)
-{
-    OK(NvMedia2DUnregisterNvSciBufObj(vic, image.object));
-    NvSciBufObjFree(image.object);
-}
-
-static void flush(const struct image &image)
-{
-    OK(NvSciBufObjFlushCpuCacheRange(image.object, 0, image.size));
-}
-
-static NvSciSyncAttrList vic_list(NvMediaNvSciSyncClientType type)
-{
-    NvSciSyncAttrList list = sync_list();
-
-    OK(NvMedia2DFillNvSciSyncAttrList(vic, list, type));
-    return list;
 }
 
 /* --- a frame ---------------------------------------------------------------------------------- */
@@ -263,8 +170,8 @@ int main(int argc, char **argv)
     without = argc > 1 ? argv[1] : "";
     sci_open();
     OK(NvMedia2DCreate(&vic, nullptr));
-    rgba = image_new(false, false);
-    yuv = image_new(true, true);
+    rgba = image_new({ W, H });
+    yuv = image_new({ W, H, true, true });
     filled = sync_new(cpu_list(SIGNALS), vic_list(NVMEDIA_WAITER));
     converted = sync_new(vic_list(NVMEDIA_SIGNALER), cuda_list(WAITS));
     done = sync_new(cuda_list(SIGNALS), cpu_list(WAITS));

@@ -6,7 +6,9 @@
 . "$(dirname "$0")/lib.sh"
 scenarios=$source/../../scenarios
 file=nvmedia_pipeline/pipeline.cu
-[ "$scenarios/sci/sci.h" -nt pipeline ] && rm -f pipeline
+for header in image sci; do
+    [ "$scenarios/sci/$header.h" -nt pipeline ] && rm -f pipeline
+done
 by_clang pipeline --track -g -O1 "$scenarios/$file" -lnvmedia2d -lnvscisync -lnvscibuf -lnvsciipc
 
 # line MARK: where a finding is to be
