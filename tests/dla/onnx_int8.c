@@ -10,6 +10,7 @@
 
 #include "dlabuild/onnx/import.h"
 #include "dlabuild/onnx/reference.h"
+#include "tests/dla/limits.h"
 #include "tests/dla/onnx_make.h"
 #include "tests/suite.h"
 #include "tools/dla/dla_exec.h"
@@ -263,6 +264,7 @@ START_TEST(a_quantised_network_runs_in_int8)
     const struct onnx_end *from, *to;
     GHashTable *values;
     struct dla_exec *e;
+    char *why;
     uint8_t *bytes;
     float *got;
     size_t len;
@@ -273,6 +275,8 @@ START_TEST(a_quantised_network_runs_in_int8)
     ck_assert_msg(r != NULL, "%s", error ? error->message : "");
     bytes = build_description(r->description, networks[_i].name, r->data, &len, &error);
     ck_assert_msg(bytes != NULL, "%s", error ? error->message : "");
+    why = limits_of_loadable(bytes, len);
+    ck_assert_msg(!why, "%s", why);
     image = image_of(m);
     values = reference(m, image);
     want = g_hash_table_lookup(values, m->graph->output[0]->name);

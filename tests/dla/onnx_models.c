@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dlabuild/onnx/import.h"
+#include "tests/dla/limits.h"
 #include "tools/dla/dla_exec.h"
 
 /* Operators that a DLA's units could compute. */
@@ -105,9 +106,13 @@ static enum result run(const struct onnx_import *im, GHashTable *inputs, struct 
     size_t len;
     gchar *bytes = (gchar *)build_description(im->description, "model", im->data, &len, &error);
     struct dla_exec *e = bytes ? dla_exec_open(g_memdup2(bytes, len), len, &error) : NULL;
-    enum result result = e ? PASS : REFUSED;
+    g_autofree char *why = bytes ? limits_of_loadable(bytes, len) : NULL;
+    enum result result = !e ? REFUSED : why ? WRONG : PASS;
 
     free(bytes);
+    if (why) {
+        g_snprintf(text, size, "%s", why);
+    }
     for (guint o = 0; e && o < im->outputs->len && result == PASS; o++) {
         const struct onnx_end *out = im->outputs->pdata[o];
         size_t n = (size_t)out->cube[0] * out->cube[1] * out->cube[2];

@@ -10,6 +10,7 @@
 
 #include "dlabuild/onnx/import.h"
 #include "dlabuild/onnx/reference.h"
+#include "tests/dla/limits.h"
 #include "tests/dla/onnx_make.h"
 #include "tests/suite.h"
 #include "tools/dla/dla_exec.h"
@@ -176,6 +177,7 @@ START_TEST(a_network_is_right_within_half_a_percent)
     struct onnx_value *v, *want;
     struct dla_exec *e;
     float *got;
+    char *why;
 
     if (folder) {
         g_autofree char *path = g_strdup_printf("%s/%s.onnx", folder, name);
@@ -188,6 +190,8 @@ START_TEST(a_network_is_right_within_half_a_percent)
     ck_assert_msg(r != NULL, "%s", error ? error->message : "");
     loadable = build_description(r->description, name, r->data, &len, &error);
     ck_assert_msg(loadable != NULL, "%s", error ? error->message : "");
+    why = limits_of_loadable(loadable, len);
+    ck_assert_msg(!why, "%s: %s", name, why);
     v = image(r);
     g_hash_table_insert(inputs, (char *)"image", v);
     values = onnx_reference_run(m, inputs, &error);
