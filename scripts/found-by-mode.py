@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: MIT
 """Which of the scenarios' mistakes a run finds, by how the program was built: without compiler hooks, as nvcc builds it, and with them.
 
-found-by-mode.py BUILD_DIR WORK_DIR [--seeds N] [--soc S] [--markdown] [NAME...]
+found-by-mode.py BUILD_DIR WORK_DIR [--seeds N] [--soc S] [--markdown | --twins] [NAME...]
 
 Each scenario that is a program is built twice and run with its mistake and corrected, under lazy, eager and N seeds. nvcc builds the
 program without hooks; where there is no nvcc, `vtegra cc` without --track does. Without --markdown a line for each that differs; with it
 a table of what the program without hooks shows of what hooks show in the same mode, and a line with the scenarios that need --track.
 Status 1: a corrected program has a finding that it does not have with hooks.
+
+--twins runs only the corrected programs, only without hooks, on the boards tx2, xavier, orin and thor (or --soc): under lazy, eager and N
+seeds, whose runs `vtegra explore` does. Each error or warning is a line, then a line for each board with the number of runs. Status 1: there
+was one, or a program hung or ended otherwise than with status 0.
 """
 import argparse
 import configparser
@@ -54,10 +58,12 @@ def build(args, name, source, conf, soc):
     libraries = ["-l" + x for x in conf["scenario"].get("libraries", "").split()]
     paths = [os.path.join(args.work, name + end) for end in ("." + soc + ".plain", ".hooks")]
     root = os.path.abspath(args.build)
-    ours = [root + "/bin/vtegra", "cc", "-g", "-O1", "-fno-inline", source]
+    # A call at the end of a function is a call, so that both compilers name the line where it stands.
+    ours = [root + "/bin/vtegra", "cc", "-g", "-O1", "-fno-inline", "-fno-optimize-sibling-calls", source]
     commands = [
         ["nvcc", "-g", "-lineinfo", "-O1", "-cudart", "shared", "-arch=" + ARCH.get(soc, "sm_75"), "-I" + root + "/include",
-         "-L" + root + "/lib", "-Xlinker", "--allow-shlib-undefined", source, "-o", paths[0]] + libraries
+         "-L" + root + "/lib", "-Xcompiler", "-fno-optimize-sibling-calls", "-Xlinker", "--allow-shlib-undefined",
+         source, "-o", paths[0]] + libraries
         if shutil.which("nvcc") else ours + ["-o", paths[0]] + libraries,
         ours + ["--track", "-o", paths[1]] + libraries,
     ]
@@ -97,6 +103,69 @@ def found(args, program, soc, options, corrected):
         return {("no report", "")}
     with open(report, encoding="utf-8") as file:
         return {(f["rule"], (f["where"] or "").split(" in ")[0]) for f in json.load(file)["findings"]}
+
+
+def severe(report):
+    """The rules and lines of a report's errors and warnings."""
+    with open(report, encoding="utf-8") as file:
+        return sorted({"%s %s" % (f["rule"], (f["where"] or "").split(" in ")[0]) for f in json.load(file)["findings"]
+                       if f["severity"] in ("error", "warning")})
+
+
+def twin_run(args, soc, policy, program):
+    """What a corrected program's run under lazy or eager has: a list of words."""
+    report = os.path.join(args.work, "twin.json")
+    if os.path.exists(report):
+        os.unlink(report)
+    command = [os.path.abspath(args.build) + "/bin/vtegra", "run", "-q", "--soc", soc, "--policy", policy, "--json", report, "--"]
+    try:
+        done = subprocess.run(command + program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+                              timeout=120, check=False, cwd=args.work)
+    except subprocess.TimeoutExpired:
+        return ["hangs"]
+    bad = severe(report) if os.path.exists(report) else []
+    return bad + (["status %d" % done.returncode] if done.returncode else [])
+
+
+def twin_seeds(args, soc, program):
+    """The same of N seeds: (seed, words) of each that has something."""
+    lines = os.path.join(args.work, "twin.jsonl")
+    if os.path.exists(lines):
+        os.unlink(lines)
+    command = [os.path.abspath(args.build) + "/bin/vtegra", "explore", "--runs", str(args.seeds), "--seed0", "1", "--jobs", "1",
+               "--fail-on", "warning", "--soc", soc, "--out", lines, "--"]
+    done = subprocess.run(command + program, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False,
+                          cwd=args.work)
+    if not os.path.exists(lines):
+        return [(0, ["explore: " + done.stderr.decode().strip()[-300:]])]
+    with open(lines, encoding="utf-8") as file:
+        runs = [json.loads(line) for line in file]
+    bad = [(run["seed"], [run["why"]] + run.get("bugs", [])) for run in runs if run["why"]]
+    return bad if len(runs) == args.seeds else bad + [(0, ["only %d runs" % len(runs)])]
+
+
+def twins(args):
+    """The corrected programs, as nobody rebuilt them. Return: how many runs had something."""
+    bad = 0
+    for soc in [args.soc] if args.soc else sorted(BOARDS):
+        runs = 0
+        for name, source, conf in scenarios(args.folder, args.names):
+            if {"absent", "unsupported"} & set(expected(conf, soc)):
+                continue
+            program = build(args, name, os.path.abspath(source), conf, soc)
+            network_arguments = network(args, name, conf) if program else None
+            if network_arguments is None:
+                continue
+            command = [program[0]] + network_arguments + ["fixed"]
+            seen = [(policy, twin_run(args, soc, policy, command)) for policy in ("lazy", "eager")]
+            seen += [("seed %d" % seed, words) for seed, words in (twin_seeds(args, soc, command) if args.seeds else [])]
+            runs += 2 + args.seeds
+            for mode, words in seen:
+                bad += bool(words)
+                for word in words:
+                    print("%s %s %s: %s" % (name, soc, mode, word), flush=True)
+        print("%s: %d runs of corrected programs without hooks" % (soc, runs), flush=True)
+    return bad
 
 
 def text(findings):
@@ -154,6 +223,7 @@ def main():
     parser.add_argument("work")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--twins", action="store_true")
     parser.add_argument("--soc", help="instead of the first board that shows the mistake")
     parser.add_argument("names", nargs="*")
     args = parser.parse_intermixed_args()
@@ -161,6 +231,8 @@ def main():
     os.makedirs(args.work, exist_ok=True)
     args.folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenarios")
     bad, need_hooks = False, []
+    if args.twins:
+        sys.exit(twins(args) > 0)
     if args.markdown:
         names = ["lazy", "eager"] + (["%d seeds" % args.seeds] if args.seeds else [])
         print("| scenario | board | rules |" + "".join(" without hooks, %s |" % n for n in names))
