@@ -58,6 +58,9 @@ static void put_run(struct json_writer *w, const struct run *r)
     if (r->shared) {
         put_bool(w, "shared", true);
     }
+    if (r->process) {
+        put_int(w, "process", r->process);
+    }
     if (r->signal) {
         put_text(w, "signal", r->signal);
     }

@@ -51,8 +51,20 @@ static void timeline_write(void *file, const void *data, size_t len)
     tracefile_bytes(file, data, len);
 }
 
-static void timeline_open(struct check *c, const char *path)
+/* "%p" in a name is this process's number, so that each process of a run has files of its own. */
+static char *file_of_process(const char *path)
 {
+    g_auto(GStrv) parts = path ? g_strsplit(path, "%p", -1) : NULL;
+    char number[16];
+
+    g_snprintf(number, sizeof(number), "%d", (int)getpid());
+    return path ? g_strjoinv(number, parts) : NULL;
+}
+
+static void timeline_open(struct check *c, const char *name)
+{
+    g_autofree char *path = file_of_process(name);
+
     c->perfetto = path ? tracefile_open(path) : NULL;
     c->timeline = c->perfetto ? timeline_new(timeline_write, c->perfetto) : NULL;
 }
@@ -170,10 +182,10 @@ struct check *check_open(const struct check_config *config)
     c->holds = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     c->launches = ids_new(CHECK_LAUNCHES_KEPT, NULL);
     c->codes = g_hash_table_new(NULL, NULL);
-    c->report_path = g_strdup(config->report_path);
-    c->json_path = g_strdup(config->json_path);
+    c->report_path = file_of_process(config->report_path);
+    c->json_path = file_of_process(config->json_path);
     for (unsigned i = 0; i < REPORT_FORMATS; i++) {
-        c->form_path[i] = g_strdup(config->form_path[i]);
+        c->form_path[i] = file_of_process(config->form_path[i]);
     }
     c->json_if_found = config->json_if_found;
     c->quiet = config->quiet;
@@ -193,7 +205,9 @@ struct check *check_open(const struct check_config *config)
     c->hb = checker_hb(c->checker);
     c->races = config->races_auto && !c->hb ? CHECK_RACES_OFF : config->races;
     if (config->trace_path) {
-        c->trace = tracefile_open(config->trace_path);
+        g_autofree char *path = file_of_process(config->trace_path);
+
+        c->trace = tracefile_open(path);
     }
     if (c->trace) {
         c->trace_classes = config->trace_classes

@@ -52,10 +52,10 @@ static char *explore_command(const struct explore *e, const char *command, guint
     gboolean has = edition && *edition;
 
     return g_strdup_printf(
-        "vtegra %s --soc %s%s%s --os %s --policy seeded --strategy %s --depth %u --length "
+        "vtegra %s%s --soc %s%s%s --os %s --policy seeded --strategy %s --depth %u --length "
         "%" G_GUINT64_FORMAT " --evict %s --seed %" G_GUINT64_FORMAT " -- %s",
-        command, e->soc, has ? " --edition " : "", has ? edition : "", e->os, e->strategy, e->depth,
-        e->length, e->evict, seed, program);
+        command, e->shared ? " --shared" : "", e->soc, has ? " --edition " : "", has ? edition : "",
+        e->os, e->strategy, e->depth, e->length, e->evict, seed, program);
 }
 
 /* "RULE at PLACE, PLACE": the first place of the first bug; NULL: it has none. */
@@ -246,7 +246,7 @@ static gboolean length_measure(struct exploration *x)
 {
     struct explore_outcome out;
 
-    if (x->o->e.length) {
+    if (x->o->e.length || x->o->e.shared) { /* of several processes it is not known */
         return TRUE;
     }
     if (!explore_server_submit(x->server[0], 0, DECIDE_NONE, NULL, NULL) ||
@@ -329,8 +329,8 @@ static void explore_alike_print(const struct exploration *x, const char *program
     }
     fprintf(stderr,
             "all %" G_GUINT64_FORMAT " runs failed in the same way, so the bug does not depend on "
-            "the order: vtegra run --soc %s --os %s -- %s shows it, too\n",
-            x->ran, e->soc, e->os, program);
+            "the order: vtegra run%s --soc %s --os %s -- %s shows it, too\n",
+            x->ran, e->shared ? " --shared" : "", e->soc, e->os, program);
     if (!e->check && strncmp(x->first_why, "finding ", strlen("finding ")) == 0) {
         fprintf(stderr, "to search for a wrong result instead: --fail-on never (the exit status "
                         "decides) or --check CMD\n");
@@ -381,7 +381,7 @@ static int explore_result_print(struct exploration *x)
     }
     fputc('\n', stderr);
     explore_command_print(&o->e, "run", first, program);
-    if (first == x->first_found) {
+    if (first == x->first_found && !o->e.shared) {
         explore_command_print(&o->e, "gdb --at 1", first, program);
     }
     explore_alike_print(x, program);

@@ -2,7 +2,8 @@
 /* The parts of `vtegra explore`: explore_options.c what is asked for, explore.c the order of the
  * runs and the result, explore_run.c the program's fork server, explore_file.c what a run leaves
  * behind, explore_line.c results as JSON lines, explore_shard.c which seeds are this process's,
- * explore_merge.c lines of several explorations, explore_bugs.c failing runs by bug,
+ * explore_shared.c a run of several
+ * processes, explore_merge.c lines of several explorations, explore_bugs.c failing runs by bug,
  * explore_smaller.c the smallest schedule that still fails. */
 #ifndef TOOLS_EXPLORE_H
 #define TOOLS_EXPLORE_H
@@ -24,6 +25,7 @@ enum explore_fail_on { EXPLORE_FAIL_NEVER, EXPLORE_FAIL_ERROR, EXPLORE_FAIL_WARN
  * @check: a shell command that decides, or NULL
  * @length: of PCT; 0 until it has been measured
  * @places: its reports name places of the program: that takes time
+ * @shared: each run is of several processes on one board (explore_shared.h)
  */
 struct explore {
     char **argv;
@@ -32,7 +34,7 @@ struct explore {
     guint depth, jobs, timeout_ms;
     guint64 runs, seed0, length;
     gboolean bare; /* copies end at once, for bench */
-    gboolean places;
+    gboolean places, shared;
     struct schedule_key key;
 };
 
@@ -128,6 +130,9 @@ gboolean explore_server_busy(const struct explore_server *s);
 gboolean explore_server_result(struct explore_server *s, struct explore_outcome *out);
 
 /* --- explore_line.c --------------------------------------------------------------------------- */
+
+/* Of a line whose runs had several processes: true; in others it is absent. */
+#define EXPLORE_SHARED "shared"
 
 /* One result, with a newline. */
 char *explore_line(const struct explore *e, const struct explore_outcome *o);

@@ -145,6 +145,9 @@ static char *line_of(JsonObject *o)
 
     for (size_t i = 0; i < G_N_ELEMENTS(options); i++) {
         g_ptr_array_add(argv, g_strdup(options[i]));
+        if (i == 1 && json_object_has_member(o, EXPLORE_SHARED)) {
+            g_ptr_array_add(argv, g_strdup("--shared"));
+        }
     }
     for (guint i = 0; arguments && i < json_array_get_length(arguments); i++) {
         JsonNode *argument = json_array_get_element(arguments, i);

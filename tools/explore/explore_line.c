@@ -62,6 +62,10 @@ static void put_key(JsonBuilder *b, const struct explore *e)
     explore_line_put(b, "strategy", e->strategy);
     put_int(b, "depth", e->depth);
     put_int(b, "length", e->length);
+    if (e->shared) {
+        json_builder_set_member_name(b, EXPLORE_SHARED);
+        json_builder_add_boolean_value(b, TRUE);
+    }
 }
 
 static char *to_text(JsonBuilder *b)
@@ -94,9 +98,11 @@ char *explore_line(const struct explore *e, const struct explore_outcome *o)
     } else {
         put_list(b, "findings", o->findings);
         put_list(b, "bugs", o->bugs);
-        put_int(b, "steps", o->counts.steps);
-        put_int(b, "switches", o->counts.switches);
-        put_int(b, "evictions", o->counts.evictions);
+        if (!e->shared) { /* of several processes these are not known */
+            put_int(b, "steps", o->counts.steps);
+            put_int(b, "switches", o->counts.switches);
+            put_int(b, "evictions", o->counts.evictions);
+        }
         explore_line_put(b, "output", o->output_sha);
     }
     json_builder_end_object(b);
@@ -119,9 +125,9 @@ JsonObject *explore_line_object(JsonParser *parser, const char *line, gssize len
     return root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
 }
 
-static const char *const key_names[] = { "program",  "arguments", "build", "vtegra",
-                                         "soc",      "profile",   "os",    "evict",
-                                         "strategy", "depth",     "length" };
+static const char *const key_names[] = { "program",  "arguments", "build",  "vtegra",
+                                         "soc",      "profile",   "os",     "evict",
+                                         "strategy", "depth",     "length", EXPLORE_SHARED };
 
 /* The members that say what was explored, as text; NULL: one is missing. */
 static char *key_of(JsonObject *o)
@@ -132,6 +138,9 @@ static char *key_of(JsonObject *o)
         JsonNode *node = json_object_get_member(o, key_names[i]);
         char *text = node ? json_to_string(node, FALSE) : NULL;
 
+        if (!text && strcmp(key_names[i], EXPLORE_SHARED) == 0) {
+            continue;
+        }
         if (!text) {
             g_string_free(key, TRUE);
             return NULL;

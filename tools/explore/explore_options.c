@@ -12,7 +12,9 @@ static const char description[] =
     "status\n"
     "than 0 or its report has an error (--fail-on). With --check the command alone decides.\n"
     "VTEGRA_OUTPUT and VTEGRA_JSON name the run's output and report for this command,\n"
-    "VTEGRA_STATUS is the run's status.\n"
+    "VTEGRA_STATUS is the run's status. With --shared, VTEGRA_JSON names a folder with a report "
+    "for\n"
+    "each process.\n"
     "\n"
     "Each run is one JSON line in --out; a killed exploration resumes where it stopped. --shard "
     "1/4\n"
@@ -66,7 +68,7 @@ static gboolean options_check(struct explore_options *o)
     explore_otherwise(&o->e.soc, "VTEGRA_SOC", "orin");
     explore_otherwise(&o->e.os, "VTEGRA_OS", "linux");
     explore_otherwise(&o->e.evict, "VTEGRA_EVICT", "seeded");
-    explore_otherwise(&o->e.strategy, "VTEGRA_STRATEGY", "pct");
+    explore_otherwise(&o->e.strategy, "VTEGRA_STRATEGY", o->e.shared ? "random" : "pct");
     explore_otherwise(&o->fail_on, NULL, "error");
     if (!one_of("strategy", o->e.strategy, strategies) || !one_of("evict", o->e.evict, evictions) ||
         !one_of("fail-on", o->fail_on, fails)) {
@@ -77,6 +79,11 @@ static gboolean options_check(struct explore_options *o)
                   "--check \"%s\" is no command: write --check 'COMMAND'; it finds what the run "
                   "printed in the file $VTEGRA_OUTPUT",
                   o->e.check);
+        return FALSE;
+    }
+    if (o->e.shared && o->schedule) {
+        cmd_error(EXPLORE_CMD, "--schedule: not with --shared: a schedule is of one process; the "
+                               "command with the seed shows the run again");
         return FALSE;
     }
     if (o->runs < 1 || o->depth < 1 || o->depth > (gint)DECIDE_DEPTH_MAX || o->seed0 < 0 ||
@@ -106,8 +113,8 @@ int cmd_explore(int argc, char **argv)
     const GOptionEntry entries[] = {
         { "runs", 'n', 0, G_OPTION_ARG_INT, &o.runs, "how many seeds (100)", "N" },
         { "seed0", 0, 0, G_OPTION_ARG_INT64, &o.seed0, "the first seed (0)", "N" },
-        { "strategy", 0, 0, G_OPTION_ARG_STRING, &o.e.strategy, "pct, or random (pct)",
-          "STRATEGY" },
+        { "strategy", 0, 0, G_OPTION_ARG_STRING, &o.e.strategy,
+          "pct, or random (pct; with --shared: random)", "STRATEGY" },
         { "depth", 'd', 0, G_OPTION_ARG_INT, &o.depth,
           "events that a bug needs in order, for PCT (2)", "D" },
         { "length", 0, 0, G_OPTION_ARG_INT64, &o.length,
@@ -122,6 +129,8 @@ int cmd_explore(int argc, char **argv)
           "findings that make a run fail: error, warning, never (error)", "SEVERITY" },
         { "check", 0, 0, G_OPTION_ARG_STRING, &o.e.check,
           "a shell command that ends with 0 if the run is right", "CMD" },
+        { "shared", 0, 0, G_OPTION_ARG_NONE, &o.e.shared,
+          "PROGRAM starts processes that share one board: all of them take turns", NULL },
         { "timeout", 0, 0, G_OPTION_ARG_INT, &o.timeout, "real seconds a run may take (60), 0: any",
           "S" },
         { "jobs", 'j', 0, G_OPTION_ARG_INT, &o.jobs, "runs at a time (number of CPUs)", "N" },

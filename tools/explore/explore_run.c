@@ -10,11 +10,13 @@
 
 #include "tools/cmd.h"
 #include "tools/explore/explore.h"
+#include "tools/explore/explore_shared.h"
 #include "tools/json_text.h"
 
 /**
  * struct explore_server - a program before main(), see sched/start/forkserver.h
- * @json, @output: what each run writes anew
+ * @pid: of several processes (@folder): the run's that waits for them
+ * @json, @output: what each run writes anew; @folder: of several processes: the reports
  */
 struct explore_server {
     const struct explore *explore;
@@ -24,6 +26,7 @@ struct explore_server {
     guint64 seed;
     gint64 submitted_us;
     struct explore_file json, output;
+    char *folder;
 };
 
 void explore_outcome_clear(struct explore_outcome *o)
@@ -133,6 +136,11 @@ static gboolean explore_run_greet(struct explore_server *s, gboolean *unbound)
 
 static void files_free(struct explore_server *s)
 {
+    if (s->folder) {
+        explore_shared_clear(s->folder);
+        rmdir(s->folder);
+        g_free(s->folder);
+    }
     explore_file_free(&s->json);
     explore_file_free(&s->output);
     g_free(s);
@@ -154,6 +162,18 @@ static struct explore_server *server_new(const struct explore *e, gboolean *unbo
         cmd_error(EXPLORE_CMD, "cannot make a pipe: %s", g_strerror(errno));
         files_free(s);
         return NULL;
+    }
+    if (e->shared) {
+        s->folder = explore_shared_folder();
+        s->to = results[1];
+        s->from = results[0];
+        close(jobs[0]);
+        close(jobs[1]);
+        if (!s->folder) {
+            explore_server_free(s);
+            return NULL;
+        }
+        return s;
     }
     s->pid = fork();
     if (s->pid == 0) {
@@ -225,6 +245,12 @@ gboolean explore_server_submit(struct explore_server *s, guint64 seed,
     path_put(job.schedule, schedule);
     path_put(job.record, record);
     s->submitted_us = g_get_monotonic_time();
+    if (s->folder) {
+        s->pid = explore_shared_begin(
+            &(struct explore_shared_run){ s->explore, seed, s->output.path, s->folder }, s->to);
+        s->busy = s->pid > 0;
+        return s->busy;
+    }
     s->busy = write(s->to, &job, sizeof(job)) == (ssize_t)sizeof(job);
     if (!s->busy) {
         cmd_error(EXPLORE_CMD, "%s has ended before its runs", s->explore->argv[0]);
@@ -290,20 +316,97 @@ static void finding_read(const struct explore *e, JsonObject *f, struct found *f
     }
 }
 
+static void list_read(const struct explore *e, JsonArray *list, struct found *found)
+{
+    for (guint i = 0; list && i < json_array_get_length(list); i++) {
+        finding_read(e, json_array_get_object_element(list, i), found);
+    }
+}
+
+/* A report as it was read, with the process whose it is. */
+struct process_report {
+    gint64 process;
+    JsonParser *parser;
+    JsonArray *list;
+};
+
+static void process_report_clear(gpointer data)
+{
+    g_object_unref(((struct process_report *)data)->parser);
+}
+
+static gint process_order(gconstpointer a, gconstpointer b)
+{
+    const struct process_report *x = a, *y = b;
+
+    return (x->process > y->process) - (x->process < y->process);
+}
+
+/* FALSE after a line on stderr: it has no end, though the run ended by itself. */
+static gboolean process_report_read(const struct explore_server *s, const char *path, int status,
+                                    GArray *reports)
+{
+    struct process_report r = { 0, json_parser_new(), NULL };
+    g_autofree char *text = NULL;
+    gsize len = 0;
+    JsonObject *run;
+
+    g_file_get_contents(path, &text, &len, NULL);
+    r.list = len ? findings_of(r.parser, text, len) : NULL;
+    if (!r.list) {
+        g_object_unref(r.parser);
+        if (!len || WIFSIGNALED(status)) {
+            return TRUE;
+        }
+        cmd_error(EXPLORE_CMD, "seed %" G_GUINT64_FORMAT ": a report could not be kept whole",
+                  s->seed);
+        return FALSE;
+    }
+    run =
+        json_object_get_object_member(json_node_get_object(json_parser_get_root(r.parser)), "run");
+    r.process = json_object_get_int_member_with_default(run, "process", 0);
+    g_array_append_val(reports, r);
+    return TRUE;
+}
+
+/* Of each process, in the order of their numbers. */
+static gboolean reports_read(const struct explore_server *s, int status, struct found *found)
+{
+    GPtrArray *paths = explore_shared_reports(s->folder);
+    GArray *reports = g_array_new(FALSE, FALSE, sizeof(struct process_report));
+    gboolean ok = TRUE;
+
+    g_array_set_clear_func(reports, process_report_clear);
+    for (guint i = 0; i < paths->len && ok; i++) {
+        ok = process_report_read(s, paths->pdata[i], status, reports);
+    }
+    g_array_sort(reports, process_order);
+    for (guint i = 0; i < reports->len; i++) {
+        list_read(s->explore, g_array_index(reports, struct process_report, i).list, found);
+    }
+    g_array_free(reports, TRUE);
+    g_ptr_array_free(paths, TRUE);
+    return ok;
+}
+
 /* No report is one that finds nothing; a half one is reported where the run ended by itself. */
 static gboolean findings_read(const struct explore_server *s, int status, struct found *found)
 {
-    JsonParser *parser = json_parser_new();
+    JsonParser *parser;
     gsize len;
-    char *text = explore_file_read(&s->json, &len);
-    JsonArray *list = len ? findings_of(parser, text, len) : NULL;
-    gboolean ok =
-        !len || list || WIFSIGNALED(status) || explore_file_is_whole(&s->json, s->seed, EIO);
+    char *text;
+    JsonArray *list;
+    gboolean ok;
 
-    g_free(text);
-    for (guint i = 0; list && i < json_array_get_length(list); i++) {
-        finding_read(s->explore, json_array_get_object_element(list, i), found);
+    if (s->folder) {
+        return reports_read(s, status, found);
     }
+    parser = json_parser_new();
+    text = explore_file_read(&s->json, &len);
+    list = len ? findings_of(parser, text, len) : NULL;
+    ok = !len || list || WIFSIGNALED(status) || explore_file_is_whole(&s->json, s->seed, EIO);
+    g_free(text);
+    list_read(s->explore, list, found);
     g_object_unref(parser);
     return ok;
 }
@@ -318,7 +421,7 @@ static gboolean check_run(const struct explore_server *s, int status, char **why
     int result, code;
 
     env = g_environ_setenv(env, "VTEGRA_OUTPUT", s->output.path, TRUE);
-    env = g_environ_setenv(env, "VTEGRA_JSON", s->json.path, TRUE);
+    env = g_environ_setenv(env, "VTEGRA_JSON", s->folder ? s->folder : s->json.path, TRUE);
     env = g_environ_setenv(env, "VTEGRA_STATUS", number, TRUE);
     g_spawn_sync(NULL, (char **)argv, env, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &result,
                  &error);
@@ -419,6 +522,10 @@ gboolean explore_server_result(struct explore_server *s, struct explore_outcome 
     if (!explore_run_get(s->from, &r, sizeof(r))) {
         cmd_error(EXPLORE_CMD, "%s has gone in the middle of its runs", s->explore->argv[0]);
         return FALSE;
+    }
+    if (s->folder) {
+        waitpid(s->pid, NULL, 0);
+        s->pid = 0;
     }
     out->seconds = (double)(g_get_monotonic_time() - s->submitted_us) / G_USEC_PER_SEC;
     out->counts = r.counts;
