@@ -54,9 +54,10 @@ def newest(output, source):
     return os.path.exists(output) and os.path.getmtime(output) > os.path.getmtime(source)
 
 
-def build(args, name, source, conf, soc):
+def build(args, name, source, conf, soc, hooks=True):
+    """The programs without hooks and, if @hooks, with them; None: one cannot be built."""
     libraries = ["-l" + x for x in conf["scenario"].get("libraries", "").split()]
-    paths = [os.path.join(args.work, name + end) for end in ("." + soc + ".plain", ".hooks")]
+    paths = [os.path.join(args.work, name + end) for end in ("." + ARCH.get(soc, "sm_75") + ".plain", ".hooks")]
     root = os.path.abspath(args.build)
     # A call at the end of a function is a call, so that both compilers name the line where it stands.
     ours = [root + "/bin/vtegra", "cc", "-g", "-O1", "-fno-inline", "-fno-optimize-sibling-calls", source]
@@ -67,7 +68,7 @@ def build(args, name, source, conf, soc):
         if shutil.which("nvcc") else ours + ["-o", paths[0]] + libraries,
         ours + ["--track", "-o", paths[1]] + libraries,
     ]
-    for path, command in zip(paths, commands):
+    for path, command in zip(paths[:1 + hooks], commands):
         if not newest(path, source):
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
             if done.returncode:
@@ -152,7 +153,7 @@ def twins(args):
         for name, source, conf in scenarios(args.folder, args.names):
             if {"absent", "unsupported"} & set(expected(conf, soc)):
                 continue
-            program = build(args, name, os.path.abspath(source), conf, soc)
+            program = build(args, name, os.path.abspath(source), conf, soc, hooks=False)
             network_arguments = network(args, name, conf) if program else None
             if network_arguments is None:
                 continue
