@@ -342,3 +342,21 @@ struct onnx_value *onnx_tensor_read(const char *path, const uint8_t *bytes, size
     }
     return v;
 }
+
+gboolean onnx_model_constants(const struct onnx_model *m,
+                              void (*take)(gpointer data, const char *name, struct onnx_value *v),
+                              gpointer data, GError **error)
+{
+    g_autofree char *folder = g_path_get_dirname(m->path);
+
+    for (size_t i = 0; i < m->graph->n_initializer; i++) {
+        const Onnx__Tensor *t = m->graph->initializer[i];
+        struct onnx_value *v = onnx_tensor_value(t, folder, error);
+
+        if (!v) {
+            return FALSE;
+        }
+        take(data, t->name ? t->name : "", v);
+    }
+    return TRUE;
+}

@@ -26,6 +26,15 @@ void onnx_model_free(struct onnx_model *m);
 
 /* @t as numbers; @folder: where its external data may lie. NULL with @error. */
 struct onnx_value *onnx_tensor_value(const Onnx__Tensor *t, const char *folder, GError **error);
+/**
+ * onnx_model_constants - the initialisers of a model
+ * @take: called for each, with @data, its name ("": it has none) and its value, which it takes over
+ *
+ * Return: FALSE with @error: one of them is damaged, or its file is not there.
+ */
+gboolean onnx_model_constants(const struct onnx_model *m,
+                              void (*take)(gpointer data, const char *name, struct onnx_value *v),
+                              gpointer data, GError **error);
 /* A file that is one tensor (input_0.pb of test data). */
 struct onnx_value *onnx_tensor_read(const char *path, const uint8_t *bytes, size_t len,
                                     GError **error);

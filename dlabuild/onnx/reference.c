@@ -4,20 +4,9 @@
 #include "dlabuild/build.h"
 #include "dlabuild/onnx/eval.h"
 
-static gboolean constants_read(const struct onnx_model *m, GHashTable *values, GError **error)
+static void constant_take(gpointer values, const char *name, struct onnx_value *v)
 {
-    g_autofree char *folder = g_path_get_dirname(m->path);
-
-    for (size_t i = 0; i < m->graph->n_initializer; i++) {
-        const Onnx__Tensor *t = m->graph->initializer[i];
-        struct onnx_value *v = onnx_tensor_value(t, folder, error);
-
-        if (!v) {
-            return FALSE;
-        }
-        g_hash_table_insert(values, g_strdup(t->name ? t->name : ""), v);
-    }
-    return TRUE;
+    g_hash_table_insert(values, g_strdup(name), v);
 }
 
 static gboolean node_run(const struct onnx_model *m, const Onnx__Node *n, GHashTable *values,
@@ -48,7 +37,7 @@ GHashTable *onnx_reference_run(const struct onnx_model *m, GHashTable *inputs, G
 {
     GHashTable *values =
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)onnx_value_unref);
-    gboolean ok = constants_read(m, values, error);
+    gboolean ok = onnx_model_constants(m, constant_take, values, error);
     GHashTableIter iter;
     gpointer name, value;
 

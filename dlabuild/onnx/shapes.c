@@ -62,20 +62,9 @@ static gboolean info_shape(struct onnx_known *k, const Onnx__ValueInfo *info)
     return TRUE;
 }
 
-static gboolean initializers_add(const struct onnx_model *m, GHashTable *values, GError **error)
+static void initializer_take(gpointer values, const char *name, struct onnx_value *v)
 {
-    g_autofree char *folder = g_path_get_dirname(m->path);
-
-    for (size_t i = 0; i < m->graph->n_initializer; i++) {
-        const Onnx__Tensor *t = m->graph->initializer[i];
-        struct onnx_value *v = onnx_tensor_value(t, folder, error);
-
-        if (!v) {
-            return FALSE;
-        }
-        known_constant(known_add(values, t->name ? t->name : ""), v);
-    }
-    return TRUE;
+    known_constant(known_add(values, name), v);
 }
 
 static void inputs_add(const struct onnx_model *m, const struct onnx_options *options,
@@ -223,7 +212,7 @@ GHashTable *onnx_shapes(const struct onnx_model *m, const struct onnx_options *o
 {
     GHashTable *values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, known_free);
     GHashTable *infos = infos_of(m);
-    gboolean ok = initializers_add(m, values, error);
+    gboolean ok = onnx_model_constants(m, initializer_take, values, error);
 
     if (ok) {
         inputs_add(m, options, values);
