@@ -2,6 +2,7 @@
 /* Models in steps (vtegra dla build --split): the steps, one after the other, give what the float
  * reference gives for the whole model. */
 #include <check.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,9 @@
 #include "dlabuild/onnx/split.h"
 #include "tests/dla/onnx_make.h"
 #include "tests/suite.h"
+#include "tools/dla/dla_build.h"
 #include "tools/dla/dla_exec.h"
+#include "tools/dla/dla_split.h"
 
 static const int64_t shape[] = { 1, 4, 8, 8 };
 
@@ -297,6 +300,40 @@ START_TEST(a_cycle_names_its_node)
 }
 END_TEST
 
+/* A part of the DLA is there as the model that it was built from, too. */
+START_TEST(the_folder_has_each_part_as_a_model)
+{
+    static char *const files[] = { (char *)"0.loadable", (char *)"0.onnx", (char *)"1.onnx",
+                                   (char *)"split.json", (char *)"whole.onnx" };
+    g_autofree char *folder = g_dir_make_tmp("vtegra-split-XXXXXX", NULL);
+    g_autofree char *whole = g_build_filename(folder, files[4], NULL);
+    g_autofree char *part = g_build_filename(folder, files[1], NULL);
+    struct onnx_options options = { 0 };
+    GError *error = NULL;
+    size_t len;
+    uint8_t *bytes = onnx_make_model(classifier, 7, &len);
+    struct onnx_model *m;
+    struct onnx_import *r;
+
+    ck_assert(g_file_set_contents(whole, (char *)bytes, (gssize)len, NULL));
+    ck_assert_msg(dla_split(whole, &options, folder, &error), "%s", error ? error->message : "");
+    m = build_model_open(part, &error);
+    ck_assert_msg(m != NULL, "%s", error ? error->message : "");
+    r = onnx_import(m, &options, &error);
+    ck_assert_msg(r != NULL, "%s", error ? error->message : "");
+    ck_assert_uint_eq(m->graph->n_output, 1);
+    onnx_import_free(r);
+    onnx_model_free(m);
+    g_free(bytes);
+    for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_autofree char *path = g_build_filename(folder, files[i], NULL);
+
+        ck_assert_int_eq(g_remove(path), 0);
+    }
+    ck_assert_int_eq(g_rmdir(folder), 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("onnx_split");
@@ -306,6 +343,7 @@ int main(void)
     tcase_add_loop_test(t, the_steps_give_what_the_model_gives, 0, (int)G_N_ELEMENTS(models));
     tcase_add_test(t, what_has_no_shape_is_the_rest);
     tcase_add_test(t, a_cycle_names_its_node);
+    tcase_add_test(t, the_folder_has_each_part_as_a_model);
     suite_add_tcase(s, t);
     return suite_main(s);
 }

@@ -57,9 +57,14 @@ static void ends_add(JsonBuilder *b, const char *key, const GPtrArray *names, co
     json_builder_end_array(b);
 }
 
+static char *model_file(guint i)
+{
+    return g_strdup_printf("%u.onnx", i);
+}
+
 static char *step_file(const struct onnx_step *s, guint i)
 {
-    return g_strdup_printf("%u.%s", i, s->import ? "loadable" : "onnx");
+    return s->import ? g_strdup_printf("%u.loadable", i) : model_file(i);
 }
 
 static void step_add(JsonBuilder *b, const struct onnx_step *s, guint i)
@@ -69,6 +74,11 @@ static void step_add(JsonBuilder *b, const struct onnx_step *s, guint i)
     json_builder_begin_object(b);
     string_add(b, "file", file);
     string_add(b, "on", s->import ? "dla" : "rest");
+    if (s->import) {
+        g_autofree char *model = model_file(i);
+
+        string_add(b, "model", model);
+    }
     ends_add(b, "inputs", s->inputs, s->import ? s->import->inputs : NULL);
     ends_add(b, "outputs", s->outputs, s->import ? s->import->outputs : NULL);
     json_builder_end_object(b);
@@ -120,6 +130,16 @@ static gboolean file_write(const char *folder, const char *name, const void *byt
     return save(path, bytes, len, error);
 }
 
+/* A step; one of the DLA also as the model that it was built from, for vtegra dla run --compare. */
+static gboolean step_write(const struct onnx_step *s, guint i, const char *folder, GError **error)
+{
+    g_autofree char *model = model_file(i);
+    g_autofree char *file = step_file(s, i);
+
+    return file_write(folder, model, s->model, s->model_len, error) &&
+           (!s->import || file_write(folder, file, s->loadable, s->len, error));
+}
+
 static gboolean split_write(const struct onnx_split *s, const char *path, const char *folder,
                             GError **error)
 {
@@ -131,11 +151,7 @@ static gboolean split_write(const struct onnx_split *s, const char *path, const 
         return FALSE;
     }
     for (guint i = 0; i < s->steps->len; i++) {
-        const struct onnx_step *step = s->steps->pdata[i];
-        g_autofree char *name = step_file(step, i);
-
-        if (!file_write(folder, name, step->import ? step->loadable : step->model,
-                        step->import ? step->len : step->model_len, error)) {
+        if (!step_write(s->steps->pdata[i], i, folder, error)) {
             return FALSE;
         }
     }
