@@ -22,7 +22,7 @@ import subprocess
 import sys
 
 BOARDS = ["orin", "tx2", "xavier", "thor"]
-ARCH = {"orin": "sm_87"}  # for cp.async; else sm_75, the oldest of nvcc 13
+ARCH = {"orin": "sm_87", "thor": "sm_87"}  # for cp.async; else sm_75, the oldest of nvcc 13
 
 
 def scenarios(folder, names):
@@ -141,7 +141,7 @@ def twin_seeds(args, soc, program):
         return [(0, ["explore: " + done.stderr.decode().strip()[-300:]])]
     with open(lines, encoding="utf-8") as file:
         runs = [json.loads(line) for line in file]
-    bad = [(run["seed"], [run["why"]] + run.get("bugs", [])) for run in runs if run["why"]]
+    bad = [(run["seed"], run.get("bugs") or [run["why"]]) for run in runs if run["why"]]
     return bad if len(runs) == args.seeds else bad + [(0, ["only %d runs" % len(runs)])]
 
 
