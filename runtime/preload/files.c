@@ -27,13 +27,26 @@ void files_of(vtegra_memory_fn *figures)
     atomic_store(&asked, figures);
 }
 
-/* Before the driver is up: the board that `vtegra run` said, at rest. */
+static uint64_t files_number(const char *variable, uint64_t unit)
+{
+    const char *text = getenv(variable);
+
+    return text ? strtoull(text, NULL, 10) * unit : 0;
+}
+
+/* Before the driver is up, and in a program that calls none of it (free, cat, grep): the board that
+ * `vtegra run` said, with what --rest and --swap say of its system. */
 static bool figures_get(struct memory_figures *m)
 {
     vtegra_memory_fn *figures = atomic_load(&asked);
-    const char *total = getenv("VTEGRA_DRAM_BYTES");
+    const uint64_t mib = 1 << 20, swap = files_number("VTEGRA_SWAP_MIB", mib);
 
-    *m = (struct memory_figures){ .total = total ? strtoull(total, NULL, 10) : 0 };
+    *m = (struct memory_figures){
+        .total = files_number("VTEGRA_DRAM_BYTES", 1),
+        .rest = files_number("VTEGRA_REST_MIB", mib),
+        .swap_total = swap,
+        .swap_free = swap,
+    };
     if (figures) {
         figures(m);
     }
@@ -75,11 +88,27 @@ static int files_ours(const char *path)
     return fd;
 }
 
-/* The C library's own four. dlsym() takes the loader's lock, which another thread may hold while it
- * waits for this one (dlopen() of a library whose constructor joins a thread): so they are found
- * when this library is loaded, and later only for a constructor that ran before ours. */
-enum { OPEN, OPEN64, FOPEN, FOPEN64, FUNCTIONS };
-static const char *const names[FUNCTIONS] = { "open", "open64", "fopen", "fopen64" };
+/* The C library's own; those with a 2 are what _FORTIFY_SOURCE makes of open() without a mode.
+ * dlsym() takes the loader's lock, which another thread may hold while it waits for this one
+ * (dlopen() of a library whose constructor joins a thread): so they are found when this library is
+ * loaded, and later only for a constructor that ran before ours. */
+enum {
+    OPEN,
+    OPEN64,
+    OPENAT,
+    OPENAT64,
+    FOPEN,
+    FOPEN64,
+    OPEN_2,
+    OPEN64_2,
+    OPENAT_2,
+    OPENAT64_2,
+    FUNCTIONS,
+};
+static const char *const names[FUNCTIONS] = {
+    "open",    "open64",   "openat",     "openat64",   "fopen",
+    "fopen64", "__open_2", "__open64_2", "__openat_2", "__openat64_2",
+};
 static void *_Atomic found[FUNCTIONS];
 
 static void *files_behind(int function)
@@ -100,27 +129,57 @@ __attribute__((constructor)) static void find_all(void)
     }
 }
 
-/* open() has a third argument where it may make a file. */
-#define DEFINE_OPEN(name, function)                                       \
-    EXPORT int name(const char *path, int flags, ...)                     \
-    {                                                                     \
-        int (*real)(const char *, int, ...);                              \
-        int fd = (flags & O_ACCMODE) == O_RDONLY ? files_ours(path) : -1; \
-        void *symbol = files_behind(function);                            \
-        mode_t mode = 0;                                                  \
-        va_list args;                                                     \
-                                                                          \
-        if (fd >= 0) {                                                    \
-            return fd;                                                    \
-        }                                                                 \
-        memcpy(&real, &symbol, sizeof(symbol));                           \
-        if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE) {      \
-            va_start(args, flags);                                        \
-            mode = va_arg(args, mode_t);                                  \
-            va_end(args);                                                 \
-        }                                                                 \
-        return real(path, flags, mode);                                   \
+static bool files_reads(int flags)
+{
+    return (flags & O_ACCMODE) == O_RDONLY;
+}
+
+/* The third argument of open(), where it may make a file. */
+static bool files_has_mode(int flags)
+{
+    return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+/* @TAKES, @GIVES: what stands before the path; openat()'s folder means nothing to a whole path. */
+#define DEFINE_OPEN(name, function, TAKES, GIVES)            \
+    EXPORT int name(TAKES const char *path, int flags, ...)  \
+    {                                                        \
+        int (*real)(TAKES const char *, int, ...);           \
+        int fd = files_reads(flags) ? files_ours(path) : -1; \
+        void *symbol = files_behind(function);               \
+        mode_t mode = 0;                                     \
+        va_list args;                                        \
+                                                             \
+        if (fd >= 0) {                                       \
+            return fd;                                       \
+        }                                                    \
+        memcpy(&real, &symbol, sizeof(symbol));              \
+        if (files_has_mode(flags)) {                         \
+            va_start(args, flags);                           \
+            mode = va_arg(args, mode_t);                     \
+            va_end(args);                                    \
+        }                                                    \
+        return real(GIVES path, flags, mode);                \
     }
+
+#define DEFINE_OPEN_2(name, function, TAKES, GIVES)          \
+    EXPORT int name(TAKES const char *path, int flags);      \
+    EXPORT int name(TAKES const char *path, int flags)       \
+    {                                                        \
+        int (*real)(TAKES const char *, int);                \
+        int fd = files_reads(flags) ? files_ours(path) : -1; \
+        void *symbol = files_behind(function);               \
+                                                             \
+        if (fd >= 0) {                                       \
+            return fd;                                       \
+        }                                                    \
+        memcpy(&real, &symbol, sizeof(symbol));              \
+        return real(GIVES path, flags);                      \
+    }
+
+#define NOTHING
+#define FOLDER int folder,
+#define ITS_FOLDER folder,
 
 #define DEFINE_FOPEN(name, function)                                                   \
     EXPORT FILE *name(const char *path, const char *mode)                              \
@@ -136,7 +195,13 @@ __attribute__((constructor)) static void find_all(void)
         return real(path, mode);                                                       \
     }
 
-DEFINE_OPEN(open, OPEN)
-DEFINE_OPEN(open64, OPEN64)
+DEFINE_OPEN(open, OPEN, NOTHING, NOTHING)
+DEFINE_OPEN(open64, OPEN64, NOTHING, NOTHING)
+DEFINE_OPEN(openat, OPENAT, FOLDER, ITS_FOLDER)
+DEFINE_OPEN(openat64, OPENAT64, FOLDER, ITS_FOLDER)
+DEFINE_OPEN_2(__open_2, OPEN_2, NOTHING, NOTHING)
+DEFINE_OPEN_2(__open64_2, OPEN64_2, NOTHING, NOTHING)
+DEFINE_OPEN_2(__openat_2, OPENAT_2, FOLDER, ITS_FOLDER)
+DEFINE_OPEN_2(__openat64_2, OPENAT64_2, FOLDER, ITS_FOLDER)
 DEFINE_FOPEN(fopen, FOPEN)
 DEFINE_FOPEN(fopen64, FOPEN64)

@@ -24,6 +24,15 @@ expect meminfo 0 "MemTotal:        4058432 kB" $run -q --host-memory 0 -- ./memo
 # 100 MiB and the word that the driver has for its own
 also meminfo "NvMapMemUsed: 10"
 also meminfo "total "
+# 2.2 by the note's own commands, none of which calls CUDA: free(1) by fopen() or openat(), cat by open(), grep by openat()
+board="$run -q --rest 2000 --swap 512 --"
+expect by_cat 0 "MemFree:         2010432 kB" $board cat /proc/meminfo
+expect by_grep 0 "SwapTotal:        524288 kB" $board grep SwapTotal /proc/meminfo
+expect by_shell 0 "MemFree:         2010432 kB" $board sh -c 'while read -r line; do echo "$line"; done </proc/meminfo'
+if command -v free >/dev/null; then
+    expect by_free 0 "Mem: 3963 2000 1963" $board sh -c 'free -m | tr -s " "'
+    also by_free "Swap: 512 0 512"
+fi
 # seeded: an input, not measured; a replay agrees
 for seed in 1 2; do
     expect seeded$seed 0 "free 1914 total 3963 MiB" $run -q --policy seeded --seed $seed --host-memory 2048 -- ./memory 1 1
