@@ -24,8 +24,9 @@ static inline bool track_inside(const volatile void *address)
 
 /* The end of it. Stack, heap and data of a position-independent program lie above the arena, so
  * this is all that most accesses need; below, a closer look decides. vtegra_track.s compares, too.
- */
-extern TRACK_HIDDEN uintptr_t vtegra_track_end;
+ * Each object of `vtegra cc --track` wants it, so its name for the linker says what is missing when
+ * another linker driver than vtegra cc (nvcc, g++) finds it undefined. */
+extern TRACK_HIDDEN uintptr_t vtegra_track_end __asm__("vtegra_track_end__link_with_lvtegra_track");
 
 static inline bool track_perhaps(const volatile void *address)
 {

@@ -17,7 +17,7 @@
     .endr
     .endr
     .if .Lvtegra_is_hook
-    cmpq vtegra_track_end(%rip), %rdi
+    cmpq vtegra_track_end__link_with_lvtegra_track(%rip), %rdi
     jae .Lvtegra_\@
     .endif
     call \target

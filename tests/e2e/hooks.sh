@@ -33,7 +33,7 @@ same() {
 # The comparison stands before the call (vtegra_track.s); without GNU's assembler the same program comes out slower.
 if [ "$(uname -m)" = x86_64 ] && command -v as >/dev/null; then
     tests=$((tests + 1))
-    "$vtegra" cc --track -c "$source/hooks.cu" -o hooks.o && nm hooks.o | grep -q 'U vtegra_track_end' ||
+    "$vtegra" cc --track -c "$source/hooks.cu" -o hooks.o && nm hooks.o | grep -q 'U vtegra_track_end__' ||
         fail "hooks are called without a comparison"
     echo 'int x; int main(void) { return x; }' >plain.c
     expect assembly 0 "" "$vtegra" cc --track -S plain.c -o plain.s # no assembler, no complaint of its flags

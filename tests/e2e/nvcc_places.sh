@@ -45,4 +45,34 @@ expect mixed 0 "sum 32" "$vtegra" run -- ./places_mixed
 also mixed "of places_mixed e2e/nvcc_places_part.cu"
 not_there mixed "tmpxft"
 not_there mixed "link.stub"
+
+# nvcc as the linker of objects with hooks (docs/build.md, Both): its own error names the library, and with the line of the
+# page the program has the same accesses.
+expect forgotten 1 "lvtegra_track" "$nvcc" hooked.o part.o -o places_forgotten
+build places_nvcc "$nvcc" -cudart shared hooked.o part.o -L"$lib" -lvtegra_track \
+    -Xlinker --export-dynamic-symbol=vtegra_track_object -Xcompiler "@$lib/vtegra_track.wrap"
+expect linked 0 "sum 32" "$vtegra" run -- ./places_nvcc
+also linked "exact for code with compiler hooks only"
+also linked "of places_nvcc e2e/nvcc_places_part.cu"
+also linked "nvcc_places_main.cpp:$(grep -n 'sum += p' "$source/nvcc_places_main.cpp" | cut -d: -f1) in main"
+
+# Headers that NVIDIA's toolkit for x86 lacks, without those that it has.
+cat >extra.cpp <<'EOF'
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include <cudla.h>
+#include <nvbufsurface.h>
+#include <nvmedia_2d_sci.h>
+#include <nvscibuf.h>
+#include <nvscisync.h>
+int main()
+{
+    NvSciSyncAttrKeyValuePair pair[2];
+    memset(pair, 0, sizeof(pair)); // NVIDIA's samples have it of these headers
+    cudlaDevHandle handle;
+    return (int)cudlaCreateDevice(0, &handle, CUDLA_STANDALONE);
+}
+EOF
+[ ! -e "$lib/../share/vtegra/nvcc/cuda.h" ] || fail "share/vtegra/nvcc has a header of the toolkit"
+expect headers 0 "" "$nvcc" -I"$lib/../share/vtegra/nvcc" extra.cpp -L"$lib" -lcudla -o extra
 finish
