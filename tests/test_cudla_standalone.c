@@ -5,7 +5,7 @@
 #include "runtime/driver/memory/rt_external.h"
 #include "tests/cudla_board.h"
 
-static struct rt_sci_buf bufs[2];
+static struct rt_sci_buf bufs[3];
 static struct rt_sci_sync syncs[3];
 struct fake_fence {
     const struct rt_sci_sync *object; /* NULL: cleared */
@@ -14,7 +14,7 @@ struct fake_fence {
 
 static bool fake_buf(const void *handle, const uint8_t uuid[16], struct rt_sci_buf *out)
 {
-    bool known = handle == &bufs[0] || handle == &bufs[1];
+    bool known = handle == &bufs[0] || handle == &bufs[1] || handle == &bufs[2];
 
     (void)uuid;
     if (known) {
@@ -85,7 +85,7 @@ static void up(const char *soc)
     setenv("VTEGRA_POLICY", "lazy", 1);
     setenv("VTEGRA_REPORT", "/dev/null", 1);
     rt_sci_provide(&ops);
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 3; i++) {
         CU(rt_shared_new(RIG_BYTES, 1, true, "NvSciBufObjAlloc", &bufs[i].memory));
         bufs[i].size = RIG_BYTES;
         bufs[i].writable = true;
@@ -331,6 +331,40 @@ START_TEST(a_fence_is_reached_after_an_error_and_says_nothing_of_it)
 }
 END_TEST
 
+/* NVIDIA's cuDLALayerwiseStatsStandalone imports the buffer of its statistics with the flag. */
+START_TEST(imports_take_the_flags_of_registrations)
+{
+    cudlaExternalMemoryHandleDesc d = { &bufs[2], RIG_BYTES };
+    cudlaExternalSemaphoreHandleDesc s = { &syncs[0] };
+    struct fake_fence after = { 0 };
+    CudlaFence eof[] = { { &after, CUDLA_NVSCISYNC_FENCE } };
+    cudlaSignalEvents signal = { (uint64_t *const *)&b.sync[1], eof, 1 };
+    uint64_t *outputs[2], *at;
+    cudlaModuleAttribute n;
+    cudlaTask t;
+
+    up("orin");
+    load();
+    OK(cudlaModuleGetAttributes(b.module, CUDLA_NUM_OUTPUT_TASK_STATISTICS, &n));
+    ck_assert_uint_eq(n.numOutputTensors, 1);
+    GIVES(cudlaImportExternalMemory(b.dev, &d, &at, 4), InvalidParam);
+    OK(cudlaImportExternalMemory(b.dev, &d, &at, CUDLA_TASK_STATISTICS));
+    GIVES(cudlaImportExternalSemaphore(b.dev, &s, &outputs[0], CUDLA_READ_ONLY_PERM), InvalidParam);
+    outputs[0] = b.out;
+    outputs[1] = at;
+    t = task(NULL, &signal);
+    t.outputTensor = outputs;
+    t.numOutputTensors = 2;
+    input_fill(3);
+    OK(cudlaSubmitTask(b.dev, &t, 1, NULL, 0));
+    ck_assert_int_eq(rt_sync_wait(syncs[1].sync, 1, -1), 0);
+    ck_assert(output_is(3));
+    ck_assert_int_ne(*(const uint64_t *)rt_shared_cpu(bufs[2].memory), 0);
+    OK(cudlaMemUnregister(b.dev, at));
+    OK(cudlaImportExternalMemory(b.dev, &d, &at, CUDLA_READ_ONLY_PERM));
+}
+END_TEST
+
 START_TEST(imports_are_of_standalone_handles_and_of_nvsci)
 {
     cudlaExternalMemoryHandleDesc d = { &bufs[0], RIG_BYTES + 1 };
@@ -389,6 +423,7 @@ int main(void)
     tcase_add_test(t, what_a_submission_cannot_be);
     tcase_add_test(t, an_older_cudla_signals_one_event);
     tcase_add_test(t, a_fence_is_reached_after_an_error_and_says_nothing_of_it);
+    tcase_add_test(t, imports_take_the_flags_of_registrations);
     tcase_add_test(t, imports_are_of_standalone_handles_and_of_nvsci);
     tcase_add_test(t, lists_get_syncpoints_first);
     tcase_set_timeout(t, 60);

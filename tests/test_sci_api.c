@@ -308,9 +308,15 @@ START_TEST(pixels_are_copied_by_rectangles)
     uint32_t in[4] = { 1, 2, 3, 4 }, out[4] = { 0 };
     const void *src = in;
     void *dst = out, *p;
+    NvSciBufAttrKeyValuePair as_samples_read = { NvSciBufImageAttrKey_PlaneWidth, NULL, 0 };
+    uint64_t wide;
 
     OK(NvSciBufAttrListCreate(bufs, &list));
     OK(NvSciBufAttrListSetAttrs(list, pair, 7));
+    OK(NvSciBufAttrListGetAttrs(list, &as_samples_read, 1));
+    ck_assert_uint_eq(as_samples_read.len, sizeof(width));
+    memcpy(&wide, as_samples_read.value, sizeof(wide)); /* NVIDIA's cudaNvSci: 8 bytes */
+    ck_assert_uint_eq(wide, 8);
     OK(NvSciBufAttrListReconcileAndObjAlloc(&list, 1, &obj, &conflict));
     OK(NvSciBufObjPutPixels(obj, &rect, &src, &size, &pitch));
     OK(NvSciBufObjGetCpuPtr(obj, &p));

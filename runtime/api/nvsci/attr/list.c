@@ -176,7 +176,8 @@ void sci_slot_put(struct sci_slot *slot, int index, size_t size, const void *dat
     struct sci_value *value = &slot->value[index];
 
     g_free(value->data);
-    value->data = count ? g_malloc(count * size) : NULL;
+    /* NVIDIA's samples read 4-byte values (PlaneWidth) as 8 bytes: there are zeroes behind. */
+    value->data = count ? g_malloc0((count * size + 7) / 8 * 8) : NULL;
     value->count = count;
     if (count) {
         memcpy(value->data, data, count * size);

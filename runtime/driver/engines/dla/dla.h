@@ -221,6 +221,8 @@ cudlaStatus dla_rule(enum dla_rule_id id, const char *api, uint32_t region, cons
 bool dla_edition_lacks(enum rules_feature feature);
 /* The same with its finding: @what is missing. cudlaSuccess if it is there. */
 cudlaStatus dla_edition_check(enum rules_feature feature, const char *api, const char *what);
+/* What is wrong with the flags of registered or imported memory, or NULL. */
+const char *dla_flags_unknown(uint32_t flags);
 /* An error of ours with its sentence for the report. */
 cudlaStatus dla_error(cudlaStatus status, const char *api, const char *section, const char *format,
                       ...) G_GNUC_PRINTF(4, 5);

@@ -34,16 +34,16 @@ const struct dla_sync *dla_sync_of(const struct dla_device *d, const struct rt_s
 }
 
 static cudlaStatus enter(cudlaDevHandle handle, struct dla_device **d, const char *api,
-                         const void *a, const void *b, uint32_t flags)
+                         const void *a, const void *b, const char *unknown)
 {
     cudlaStatus status = dla_enter(handle, d, api);
 
     if (status) {
         return status;
     }
-    if (!a || !b || flags) {
+    if (!a || !b || unknown) {
         status = dla_error(cudlaErrorInvalidParam, api, "cuDLA API", "%s",
-                           a && b ? "flags has to be 0" : "a pointer is NULL");
+                           a && b ? unknown : "a pointer is NULL");
     } else if (!(*d)->standalone) {
         status = dla_error(cudlaErrorUnsupportedOperation, api, "cuDLA API",
                            "NvSci objects belong to standalone mode: this handle is hybrid");
@@ -54,7 +54,7 @@ static cudlaStatus enter(cudlaDevHandle handle, struct dla_device **d, const cha
 }
 
 static cudlaStatus memory_import(struct dla_device *d, const cudlaExternalMemoryHandleDesc *desc,
-                                 uint64_t *device_ptr)
+                                 uint64_t *device_ptr, uint32_t flags)
 {
     static const char *const api = "cudlaImportExternalMemory";
     static const uint8_t none[16];
@@ -77,15 +77,18 @@ static cudlaStatus memory_import(struct dla_device *d, const cudlaExternalMemory
                             "this buffer is imported with this handle already");
         }
     }
+    if (!buf.writable) {
+        flags |= CUDLA_READ_ONLY_PERM;
+    }
     b = g_new0(struct dla_buffer, 1);
     *b = (struct dla_buffer){ .ptr = (uintptr_t)shared_mem(buf.memory)->cpu,
                               .size = desc->size,
                               .region = shared_mem(buf.memory)->id,
-                              .flags = buf.writable ? 0 : CUDLA_READ_ONLY_PERM,
+                              .flags = flags,
                               .mapped = PAGE_UP(desc->size),
                               .shared = buf.memory };
     if (hal_iommu_map(core_hal(), d->unit->unit, shared_mem(buf.memory), 0, b->mapped,
-                      buf.writable ? HAL_PROT_WRITE : HAL_PROT_READ, &b->iova)) {
+                      flags & CUDLA_READ_ONLY_PERM ? HAL_PROT_READ : HAL_PROT_WRITE, &b->iova)) {
         g_free(b);
         return dla_error(cudlaErrorOutOfResources, api, "cuDLA API",
                          "the SMMU has no room for %llu bytes", desc->size);
@@ -102,12 +105,12 @@ cudlaStatus rt_dla_import_memory(cudlaDevHandle handle, const cudlaExternalMemor
     static const char *const api = "cudlaImportExternalMemory";
     struct dla_device *d;
     uint64_t iova = 0;
-    cudlaStatus status = enter(handle, &d, api, desc, device_ptr, flags);
+    cudlaStatus status = enter(handle, &d, api, desc, device_ptr, dla_flags_unknown(flags));
 
     if (status) {
         return status;
     }
-    status = memory_import(d, desc, &iova);
+    status = memory_import(d, desc, &iova, flags);
     if (!status) {
         *device_ptr = (uint64_t *)(uintptr_t)iova;
     }
@@ -155,7 +158,8 @@ cudlaStatus rt_dla_import_semaphore(cudlaDevHandle handle,
     static const char *const api = "cudlaImportExternalSemaphore";
     struct dla_device *d;
     uint64_t at = 0;
-    cudlaStatus status = enter(handle, &d, api, desc, device_ptr, flags);
+    cudlaStatus status =
+        enter(handle, &d, api, desc, device_ptr, flags ? "flags has to be 0" : NULL);
 
     if (status) {
         return status;

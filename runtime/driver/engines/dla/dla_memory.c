@@ -129,11 +129,19 @@ static void forget(struct dla_device *d, const struct dla_buffer *b)
     }
 }
 
+const char *dla_flags_unknown(uint32_t flags)
+{
+    return flags & ~(uint32_t)(CUDLA_READ_ONLY_PERM | CUDLA_TASK_STATISTICS)
+               ? "flags is unknown: CUDLA_READ_WRITE_PERM (0), CUDLA_READ_ONLY_PERM and "
+                 "CUDLA_TASK_STATISTICS are"
+               : NULL;
+}
+
 cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
                             uint64_t **device_ptr, uint32_t flags)
 {
     static const char *const api = "cudlaMemRegister";
-    const uint32_t known = CUDLA_READ_ONLY_PERM | CUDLA_TASK_STATISTICS;
+    const char *unknown = dla_flags_unknown(flags);
     const struct region *r = NULL;
     struct dla_device *d;
     struct dla_buffer *b;
@@ -142,12 +150,11 @@ cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
     if (status) {
         return status;
     }
-    if (!ptr || !device_ptr || (flags & ~known)) {
+    if (!ptr || !device_ptr || unknown) {
         status = dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaMemRegister", "%s",
                            !ptr          ? "ptr is NULL"
                            : !device_ptr ? "devPtr is NULL"
-                                         : "flags is unknown: CUDLA_READ_WRITE_PERM (0), "
-                                           "CUDLA_READ_ONLY_PERM and CUDLA_TASK_STATISTICS are");
+                                         : unknown);
         return dla_leave_device(d, status, api);
     }
     if (!size) {
