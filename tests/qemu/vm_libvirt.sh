@@ -29,11 +29,20 @@ says() {
     grep -qF -- "$2" "$work/$1" || fail "no \"$2\" in $1"
 }
 
+vm 0 list </dev/null # does not make the folder
+[ ! -e "$VTEGRA_VM_DIR" ] || fail "list made $VTEGRA_VM_DIR"
+mkdir -m 700 "$VTEGRA_VM_DIR"
 vm 0 list </dev/null
 if grep -q 'built without libvirt\|useradd --system' "$work/err"; then
     cat "$work/err"
     exit 77
 fi
+
+# A folder's name with a slip of the pen makes no folder.
+VTEGRA_VM_DIR=$work/wm/vm vm 125 run --qemu "$qemu" --soc tx2 --kernel "$build/bare/stale_source.elf" </dev/null
+says err "there is no $work/wm: make it, or mend the name"
+VTEGRA_VM_DIR=$work/wm/vm vm 1 down guest
+[ ! -e "$work/wm" ] || fail "a mistyped VTEGRA_VM_DIR was made"
 
 # A program's output and status; the report; the device on PCI behind the IOMMU.
 vm 1 run --qemu "$qemu" --soc tx2 --kernel "$build/bare/stale_source.elf" </dev/null
@@ -115,6 +124,8 @@ vm 2 down ../x
 says err 'letters, digits'
 vm 2 lst
 says err 'did you mean list'
-VTEGRA_VM_DIR=$work/$(printf '%090d' 0) vm 125 list
+long_name=$work/$(printf '%090d' 0)
+mkdir "$long_name"
+VTEGRA_VM_DIR=$long_name vm 125 list
 says err 'too long'
 [ -z "$failed" ]

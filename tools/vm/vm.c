@@ -253,8 +253,14 @@ static void tell_pinned(const struct vm_options *o)
 
 static gboolean guest_check(struct vm_options *o)
 {
-    const char *profiles = g_getenv("VTEGRA_PROFILES");
+    const char *profiles = g_getenv("VTEGRA_PROFILES"), *dir = g_getenv("VTEGRA_VM_DIR");
+    g_autofree char *parent = dir && *dir ? g_path_get_dirname(o->dir) : NULL;
 
+    if (parent && !g_file_test(parent, G_FILE_TEST_IS_DIR)) {
+        cmd_error(VM_CMD, "VTEGRA_VM_DIR is %s, and there is no %s: make it, or mend the name",
+                  o->dir, parent);
+        return FALSE;
+    }
     default_text(&o->soc, g_strdup("orin"));
     default_text(&o->cpu, g_strdup("cortex-a57"));
     o->profiles = profiles && *profiles ? g_canonicalize_filename(profiles, NULL) : NULL;

@@ -68,6 +68,14 @@ static gboolean folder_make(const char *dir)
     return cmd_folder_own(VM_CMD, dir, "VTEGRA_VM_DIR names another folder");
 }
 
+/* Written once: a guest in a folder whose disk is full can still be listed and ended. */
+static gboolean file_holds(const char *path, const char *text)
+{
+    g_autofree char *old = NULL;
+
+    return g_file_get_contents(path, &old, NULL, NULL) && strcmp(old, text) == 0;
+}
+
 static gboolean embed_prepare(const struct vm_options *o, struct vm_host *h)
 {
     char *etc = g_build_filename(o->dir, "etc", NULL);
@@ -92,7 +100,7 @@ static gboolean embed_prepare(const struct vm_options *o, struct vm_host *h)
             ok = FALSE;
         }
     }
-    if (ok && !g_file_set_contents(conf, text, -1, &error)) {
+    if (ok && !file_holds(conf, text) && !g_file_set_contents(conf, text, -1, &error)) {
         cmd_error(VM_CMD, "%s", error->message);
         g_error_free(error);
         ok = FALSE;
@@ -191,20 +199,33 @@ char *vm_host_file(const struct vm_options *o, const char *file)
     return path;
 }
 
+/* A folder that only looking at guests shall not make: one that is not there has none. */
+static gboolean folder_missing(const struct vm_options *o)
+{
+    return !o->connect && !g_file_test(o->dir, G_FILE_TEST_EXISTS);
+}
+
+static int no_guest(const struct vm_options *o)
+{
+    cmd_error(VM_CMD, "no guest \"%s\" is running; vtegra vm list shows those that are", o->name);
+    return CMD_FOUND;
+}
+
 int vm_host_down(const struct vm_options *o)
 {
     struct vm_host h;
     virDomainPtr domain;
     int status = CMD_OK;
 
+    if (folder_missing(o)) {
+        return no_guest(o);
+    }
     if (!vm_host_open(o, &h)) {
         return CMD_FAILED;
     }
     domain = vm_host_find(&h, o->name);
     if (!domain) {
-        cmd_error(VM_CMD, "no guest \"%s\" is running; vtegra vm list shows those that are",
-                  o->name);
-        status = CMD_FOUND;
+        status = no_guest(o);
     } else {
         status = vm_host_destroy(domain) ? CMD_OK : CMD_FAILED;
         virDomainFree(domain);
@@ -248,12 +269,19 @@ static const char *state_name(virDomainPtr domain)
     return state > 0 && (gsize)state < G_N_ELEMENTS(names) ? names[state] : "unknown";
 }
 
+#define LIST_LINE "%-20s %-12s %s\n"
+
 int vm_host_list(const struct vm_options *o)
 {
     struct vm_host h;
     virDomainPtr *domains;
     int n;
 
+    if (folder_missing(o)) {
+        printf(LIST_LINE, "NAME", "SOC", "STATE");
+        cmd_error(VM_CMD, "note: %s is not there: no guest was started with it", o->dir);
+        return CMD_OK;
+    }
     if (!vm_host_open(o, &h)) {
         return CMD_FAILED;
     }
@@ -263,7 +291,7 @@ int vm_host_list(const struct vm_options *o)
         vm_host_close(&h);
         return CMD_FAILED;
     }
-    printf("%-20s %-12s %s\n", "NAME", "SOC", "STATE");
+    printf(LIST_LINE, "NAME", "SOC", "STATE");
     for (int i = 0; i < n; i++) {
         char *soc = soc_of(domains[i]);
         const char *state;
@@ -271,7 +299,7 @@ int vm_host_list(const struct vm_options *o)
         settle(domains[i]);
         state = state_name(domains[i]);
         if (soc && state) {
-            printf("%-20s %-12s %s\n", virDomainGetName(domains[i]), soc, state);
+            printf(LIST_LINE, virDomainGetName(domains[i]), soc, state);
         }
         g_free(soc);
         virDomainFree(domains[i]);
