@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <libvirt/virterror.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -352,12 +353,63 @@ static gboolean child_end(const struct vm_options *o, const char *socket)
     return !domain || vm_host_destroy(domain);
 }
 
+/* A process that outlives this one if that is killed (SIGKILL, which nobody catches), and ends the
+ * guest then. A process that starts or ends a guest holds the folder's lock: this waits for it. */
+struct guard {
+    pid_t pid;
+    int alive; /* the other end sees it closed when we are gone */
+};
+
+static void guard_watch(const struct vm_options *o, int alive)
+{
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+    char all_is_well;
+
+    setsid(); /* Ctrl-C is for the command */
+    for (size_t i = 0; i < G_N_ELEMENTS(signals); i++) {
+        signal(signals[i], SIG_IGN);
+    }
+    if (read(alive, &all_is_well, 1) == 0) {
+        child_end(o, NULL);
+    }
+    _exit(0);
+}
+
+static struct guard guard_start(const struct vm_options *o)
+{
+    struct guard guard = { .pid = -1, .alive = -1 };
+    int ends[2];
+
+    fflush(NULL);
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return guard;
+    }
+    guard = (struct guard){ .pid = fork(), .alive = ends[1] };
+    if (guard.pid == 0) {
+        close(ends[1]);
+        guard_watch(o, ends[0]);
+    }
+    close(ends[0]);
+    return guard;
+}
+
+static void guard_stop(const struct guard *guard)
+{
+    if (guard->pid > 0 && write(guard->alive, "", 1) == 1) {
+        waitpid(guard->pid, NULL, 0);
+    }
+    if (guard->alive >= 0) {
+        close(guard->alive);
+    }
+}
+
 static gboolean run_here(const struct vm_options *o, struct vm_lines *lines, gboolean *ended)
 {
     struct source source = { .fd = -1 };
     gint64 start_us = g_get_monotonic_time();
     char *path = vm_host_file(o, "console.sock");
     int server = path ? listen_at(path) : -1;
+    struct guard guard = guard_start(o);
 
     if (server >= 0 && in_child(o, path, child_start)) {
         source.fd =
@@ -368,6 +420,7 @@ static gboolean run_here(const struct vm_options *o, struct vm_lines *lines, gbo
         source_close(&source);
         in_child(o, NULL, child_end);
     }
+    guard_stop(&guard);
     if (path) {
         unlink(path);
     }
