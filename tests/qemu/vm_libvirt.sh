@@ -38,6 +38,31 @@ if grep -q 'built without libvirt\|useradd --system' "$work/err"; then
     exit 77
 fi
 
+# A definition for another libvirt: its QEMU, perhaps of another user, passes the folders to the initrd, and sees no other file.
+mkdir "$work/guest"
+echo kernel >"$work/guest/vmlinuz"
+: >"$work/guest/base.cpio"
+VTEGRA_GUEST=$work/guest vm 0 xml --qemu "$qemu" --name other
+for folder in "$VTEGRA_VM_DIR" "$VTEGRA_VM_DIR/vm" "$VTEGRA_VM_DIR/vm/other"; do
+    [ "$(stat -c %a "$folder")" = 711 ] || fail "$folder is $(stat -c %a "$folder"), not 711"
+done
+
+# A `vm run` that is killed takes its guest with it.
+"$vtegra" vm run --qemu "$qemu" --name killed --kernel "$build/bare/echo.elf" </dev/null >"$work/out" 2>"$work/err" &
+victim=$!
+for _ in $(seq 200); do
+    [ -e "$VTEGRA_VM_DIR/run/qemu/killed.pid" ] && break
+    sleep 0.1
+done
+guest=$(cat "$VTEGRA_VM_DIR/run/qemu/killed.pid" 2>/dev/null)
+[ -n "$guest" ] || fail "no guest to be left behind"
+kill -KILL "$victim"
+for _ in $(seq 200); do
+    kill -0 "$guest" 2>/dev/null || break
+    sleep 0.1
+done
+! kill -0 "$guest" 2>/dev/null || fail "vm run was killed and its guest runs on"
+
 # A folder's name with a slip of the pen makes no folder.
 VTEGRA_VM_DIR=$work/wm/vm vm 125 run --qemu "$qemu" --soc tx2 --kernel "$build/bare/stale_source.elf" </dev/null
 says err "there is no $work/wm: make it, or mend the name"

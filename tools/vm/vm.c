@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "model/rules/kinds.h"
@@ -211,13 +212,14 @@ static gboolean plugin_find(struct vm_options *o)
     return FALSE;
 }
 
+/* Not root's $XDG_RUNTIME_DIR for a libvirt of its own: its QEMU runs as another user there. */
 static void dir_find(struct vm_options *o)
 {
     const char *dir = g_getenv("VTEGRA_VM_DIR"), *runtime = g_getenv("XDG_RUNTIME_DIR");
 
     if (dir && *dir) {
         o->dir = g_canonicalize_filename(dir, NULL);
-    } else if (runtime && *runtime == '/') {
+    } else if (runtime && *runtime == '/' && !(o->others && geteuid() == 0)) {
         o->dir = g_build_filename(runtime, "vtegra", NULL);
     } else {
         o->dir = g_strdup_printf("/tmp/vtegra-%u", (unsigned)geteuid());
@@ -273,6 +275,22 @@ static gboolean guest_check(struct vm_options *o)
            kernel_find(o) && check_check(o) && absolute(&o->trace) && absolute(&o->report);
 }
 
+/* The QEMU of another libvirt may run as a user of its own. libvirt gives that user the file; the
+ * folders above it let him pass, and nobody look into them. */
+static gboolean folders_open(const struct vm_options *o, const char *dir)
+{
+    g_autofree char *vm = g_path_get_dirname(dir);
+    const char *const all[] = { o->dir, vm, dir };
+
+    for (gsize i = 0; o->others && i < G_N_ELEMENTS(all); i++) {
+        if (chmod(all[i], 0711) != 0) {
+            cmd_error(VM_CMD, "%s: %s", all[i], g_strerror(errno));
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 /* One file of the guest's archives and the program, in the guest's folder. @argv may be NULL. */
 static gboolean initrd_make(struct vm_options *o, char **argv)
 {
@@ -285,7 +303,8 @@ static gboolean initrd_make(struct vm_options *o, char **argv)
         cmd_error(VM_CMD, "--kernel without --initrd: there is nothing that could start %s",
                   argv[0]);
     } else if (!cmd_folder_own(VM_CMD, o->dir, "VTEGRA_VM_DIR names another folder") ||
-               !cmd_folder_own(VM_CMD, dir, "VTEGRA_VM_DIR names another folder")) {
+               !cmd_folder_own(VM_CMD, dir, "VTEGRA_VM_DIR names another folder") ||
+               !folders_open(o, dir)) {
         ok = FALSE;
     } else if (!vm_initrd_write(o->initrd ? own : o->bases, to, argv, o->check, &error)) {
         cmd_error(VM_CMD, "%s", error->message);
@@ -373,6 +392,7 @@ static int verb_run(enum verb verb, struct vm_options *o, char **rest)
     }
     default_text(&o->name,
                  verb == VERB_RUN ? g_strdup_printf("run-%d", (int)getpid()) : g_strdup("vtegra"));
+    o->others = verb == VERB_XML || o->connect;
     dir_find(o);
     if (*rest && verb != VERB_RUN) {
         cmd_error(VM_CMD, "%s: \"%s\" is too much; see vtegra vm %s --help", verbs[verb].name,

@@ -16,6 +16,7 @@
  * @bases: of @initrd, which vm.c writes; NULL: it is the user's
  * @bare: the kernel is a program without an operating system (an ELF file)
  * @connect: a libvirt URI; NULL: the driver inside this process
+ * @others: QEMU is started by another libvirt than that one, perhaps as another user
  * @dir: absolute: the embedded driver's root, and a folder a domain
  */
 struct vm_options {
@@ -24,7 +25,7 @@ struct vm_options {
     char **bases;
     char *trace, *report, *connect, *dir, *profiles;
     int memory_mib, cpus, timeout_s;
-    gboolean pci, verbose, bare;
+    gboolean pci, verbose, bare, others;
 };
 
 /**
