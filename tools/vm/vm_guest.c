@@ -26,6 +26,21 @@ static double seconds_since(gint64 start_us)
 }
 
 /* Start it. NULL after saying why not. */
+/* A guest whose QEMU was killed keeps its name until a thread of libvirt has tidied up; nothing but
+ * the attempt tells. */
+static virDomainPtr guest_create(struct vm_host *h, const char *xml, unsigned flags)
+{
+    gint64 start_us = g_get_monotonic_time();
+    virDomainPtr domain;
+
+    while ((domain = virDomainCreateXML(h->conn, xml, flags)) == NULL &&
+           virGetLastErrorCode() == VIR_ERR_OPERATION_FAILED &&
+           strstr(virGetLastErrorMessage(), "already exists") && seconds_since(start_us) < GONE_S) {
+        g_usleep(LOOK_MS * 1000);
+    }
+    return domain;
+}
+
 static virDomainPtr vm_guest_start(const struct vm_options *o, struct vm_host *h,
                                    const char *socket, const char *log, unsigned flags)
 {
@@ -41,7 +56,7 @@ static virDomainPtr vm_guest_start(const struct vm_options *o, struct vm_host *h
         return NULL;
     }
     xml = vm_domain_xml(o, socket, log);
-    domain = virDomainCreateXML(h->conn, xml, flags);
+    domain = guest_create(h, xml, flags);
     if (!domain) {
         vm_host_error("the guest does not start");
     }
