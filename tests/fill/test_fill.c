@@ -1,37 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The teaching engine FILL in a second build of model/ that appends its row (engines.def): what a row alone brings.
- * Driven through model/soc.h as by a driver; values of registers are typed from fill.def's text. */
+/* The teaching engine FILL in a second build of model/ that appends its row (engines.def): what a
+ * row alone brings. Driven through model/soc.h as by a driver; values of registers are typed from
+ * fill.def's text. */
 #include <check.h>
 #include <string.h>
 
 #include "tests/dla_soc_rig.h"
+#include "tests/rows_before.h"
 #include "tests/suite.h"
 
-enum { CTRL = 0x00, STATUS = 0x04, DST_LO = 0x08, DST_HI = 0x0c, LEN = 0x10, PATTERN = 0x14, DELAY_NS = 0x18 };
+enum {
+    CTRL = 0x00,
+    STATUS = 0x04,
+    DST_LO = 0x08,
+    DST_HI = 0x0c,
+    LEN = 0x10,
+    PATTERN = 0x14,
+    DELAY_NS = 0x18
+};
 enum { START = 1, IRQ_EN = 2, DONE = 1, FAULT = 2 };
 
-/* What the rows before FILL's add up to: engines of the product come in front of it. */
-static const struct {
-    const char *name;
-    int units, engines, queues;
-} rows[] = {
-#define UNIT(NAME) { #NAME, 1, 0, 0 },
-#define ENGINE(NAME, name, words, instances, queues, ...) \
-    { #NAME, instances, instances, (instances) * (queues) },
-#include "model/engines.h"
-};
-
-static int units_before, engines_before, queues_before;
-
-static void rows_add(void)
-{
-    units_before = engines_before = queues_before = 0;
-    for (unsigned i = 0; strcmp(rows[i].name, "FILL") != 0; i++) {
-        units_before += rows[i].units;
-        engines_before += rows[i].engines;
-        queues_before += rows[i].queues;
-    }
-}
+static struct rows_before first; /* engines of the product come in front of it */
 
 #define STREAM 0x7fu
 #define BASE UINT64_C(0x15900000)
@@ -42,7 +31,7 @@ static struct drig rig;
 static void setup(void)
 {
     drig_open(&rig, "t194", ORDER_OLDEST);
-    rows_add();
+    first = rows_before("FILL");
 }
 
 static void teardown(void)
@@ -101,11 +90,11 @@ START_TEST(the_other_rows_keep_their_numbers)
     ck_assert_int_eq(UNIT_DLA, 2);
     ck_assert_int_eq(UNIT_SMMU0, 4);
     ck_assert_int_eq(UNIT_VIC, 6);
-    ck_assert_int_eq(UNIT_FILL, units_before);
+    ck_assert_int_eq(UNIT_FILL, first.units);
     ck_assert_int_eq(QUEUE_DLA, 0x10000);
-    ck_assert_int_eq(QUEUE_FILL, 0x10000 + queues_before);
+    ck_assert_int_eq(QUEUE_FILL, 0x10000 + first.queues);
     ck_assert_int_eq(unit_engine(UNIT_DLA + 1), 1);
-    ck_assert_int_eq(unit_engine(UNIT_FILL), engines_before);
+    ck_assert_int_eq(unit_engine(UNIT_FILL), first.engines);
     ck_assert_int_eq(unit_engine(UNIT_SMMU1), -1);
     ck_assert_uint_eq(unit_doorbell(UNIT_FILL), CTRL);
     ck_assert_uint_eq(unit_doorbell(UNIT_DLA), 0x44);
@@ -147,17 +136,19 @@ START_TEST(records_carry_its_agent_and_its_queue)
     ck_assert_str_eq(trace_agent_name(BUS_AGENT_FILL), "fill");
     ck_assert_uint_eq(rig.last[TRACE_EVENT_SUM_WRITE].agent, BUS_AGENT_FILL);
     ck_assert_uint_eq(rig.last[TRACE_EVENT_SUM_WRITE].arg[0], 128);
-    ck_assert_uint_eq(rig.last[TRACE_EVENT_SUM_WRITE].channel, 0x10000 + queues_before + 1);
+    ck_assert_uint_eq(rig.last[TRACE_EVENT_SUM_WRITE].channel, 0x10000 + first.queues + 1);
 }
 END_TEST
 
-/* CUDA for Tegra 2.1: an I/O-coherent engine's write reaches the CPU, another's leaves it a stale line. */
+/* CUDA for Tegra 2.1: an I/O-coherent engine's write reaches the CPU, another's leaves it a stale
+ * line. */
 START_TEST(its_port_is_coherent_as_the_row_says)
 {
     uint32_t seen = 1;
 
     drig_close(&rig);
-    drig_open_with(&rig, "t194", ORDER_OLDEST, false, 1); /* the DLAs are not coherent here, and FILL is */
+    drig_open_with(&rig, "t194", ORDER_OLDEST, false,
+                   1); /* the DLAs are not coherent here, and FILL is */
     soc_cpu_read(rig.soc, DRIG_DATA, &seen, sizeof(seen));
     ck_assert_uint_eq(seen, 0);
     fill(DRIG_DATA, 4, 7);
@@ -179,8 +170,8 @@ START_TEST(what_begins_by_itself_lets_time_pass)
 }
 END_TEST
 
-/* 1000 MB/s: 8192 bytes take 8192 ns, and a copy of the DLA reads and writes 8192 each. Both are there at time 0:
- * neither waits for the other, whichever runs first. */
+/* 1000 MB/s: 8192 bytes take 8192 ns, and a copy of the DLA reads and writes 8192 each. Both are
+ * there at time 0: neither waits for the other, whichever runs first. */
 START_TEST(engines_overlap_in_time)
 {
     static const enum order orders[] = { ORDER_OLDEST, ORDER_NEWEST };
@@ -225,8 +216,8 @@ static int choose(void *opaque, const uint32_t *agent, unsigned n)
 
 START_TEST(the_seeded_order_chooses_among_its_queues_too)
 {
-    struct soc *soc = soc_new(&(struct soc_config){
-        .profile = &rig.profile, .order = ORDER_SEEDED, .choose = choose });
+    struct soc *soc = soc_new(
+        &(struct soc_config){ .profile = &rig.profile, .order = ORDER_SEEDED, .choose = choose });
 
     soc_mmio_write32(soc, BASE + LEN, 4);
     soc_mmio_write32(soc, BASE + CTRL, START);

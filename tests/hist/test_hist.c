@@ -7,6 +7,7 @@
 
 #include "checker/checker.h"
 #include "tests/dla_soc_rig.h"
+#include "tests/rows_before.h"
 #include "tests/suite.h"
 
 enum {
@@ -107,10 +108,11 @@ END_TEST
  */
 START_TEST(its_row_has_an_event_and_numbers_behind_the_rows_before)
 {
-    ck_assert_int_eq(UNIT_HIST, UNIT_FILL + 1);
-    ck_assert_int_eq(QUEUE_HIST, QUEUE_FILL + 1);
-    ck_assert_int_eq(BUS_AGENT_HIST, BUS_AGENT_FILL + 1);
-    ck_assert_int_eq(unit_engine(UNIT_HIST), unit_engine(UNIT_FILL) + 1);
+    struct rows_before before = rows_before("HIST");
+
+    ck_assert_int_eq(UNIT_HIST, before.units);
+    ck_assert_int_eq(QUEUE_HIST, 0x10000 + before.queues);
+    ck_assert_int_eq(unit_engine(UNIT_HIST), before.engines);
     ck_assert_str_eq(trace_event_name(TRACE_EVENT_HIST_DONE), "HIST_DONE");
     ck_assert_str_eq(trace_agent_name(BUS_AGENT_HIST), "hist");
 }

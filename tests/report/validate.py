@@ -19,9 +19,10 @@ def unknown_keys(schema, node, value, path='report'):
         node = schema['definitions'][node['$ref'].rsplit('/', 1)[1]]
     if isinstance(value, dict):
         for key, inner in value.items():
-            if key not in node.get('properties', {}):
+            inner_node = node.get('properties', {}).get(key, node.get('additionalProperties'))
+            if not inner_node:
                 sys.exit(f'{path}.{key} is not in the schema')
-            unknown_keys(schema, node['properties'][key], inner, f'{path}.{key}')
+            unknown_keys(schema, inner_node, inner, f'{path}.{key}')
     for inner in value if isinstance(value, list) else []:
         unknown_keys(schema, node['items'], inner, path + '[]')
 
