@@ -50,7 +50,6 @@ static void build(bool coherent, bool snoops, enum evict evict, bool cached)
     ioc = ioc_new(
         &(struct ioc_config){
             .snoops = coherent ? UINT_MAX : 0,
-            .cpu_snoops_l2 = snoops,
             .evict = evict,
             .cpu_cache_bytes = 2 * 2 * IOC_LINE, /* two sets of two ways */
             .cpu_cache_ways = 2,

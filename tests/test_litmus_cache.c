@@ -93,7 +93,7 @@ static void machine_close(struct walk *w)
 /* Both from their first state. */
 static void board_open(struct walk *w)
 {
-    struct ioc_config ioc = { .snoops = w->io_coherent ? UINT_MAX : 0, .cpu_snoops_l2 = w->snoops };
+    struct ioc_config ioc = { .snoops = w->io_coherent ? UINT_MAX : 0 };
     struct l2_config l2 = { .bytes = w->one_line ? BUS_LINE : 4096,
                             .ways = 1,
                             .evict = w->one_line ? EVICT_LRU : EVICT_NEVER,

@@ -93,7 +93,6 @@ static void side_open(struct side *s, const struct kind *k, bool whole)
     s->dram = calloc(1, BYTES);
     s->view = calloc(1, BYTES);
     s->ioc = ioc_new(&(struct ioc_config){ .snoops = k->coherent ? UINT_MAX : 0,
-                                           .cpu_snoops_l2 = k->cpu_snoops,
                                            .evict = k->evict,
                                            .cpu_cache_bytes = 2 * 2 * IOC_LINE,
                                            .cpu_cache_ways = 2 },

@@ -75,8 +75,7 @@ struct ioc_page {
 };
 
 struct ioc_config {
-    unsigned snoops;    /* bit a: accesses of agent a through the I/O port snoop the CPU caches */
-    bool cpu_snoops_l2; /* Thor: and the CPU sees the L2 */
+    unsigned snoops; /* bit a: accesses of agent a through the I/O port snoop the CPU caches */
     enum evict evict;
     uint64_t seed;
     uint64_t cpu_cache_bytes;

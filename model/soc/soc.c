@@ -70,7 +70,6 @@ struct soc *soc_new(const struct soc_config *config)
     soc->ioc = ioc_new(
         &(struct ioc_config){
             .snoops = soc_snoopers(p),
-            .cpu_snoops_l2 = p->rules.cpu_snoops_l2,
             .evict = config->evict,
             .seed = config->seed,
             .cpu_cache_bytes = p->cpu.cache_bytes,
