@@ -24,7 +24,7 @@
  * @first_found: the lowest seed that failed with a finding; G_MAXUINT64: none
  * @first_why: of the lowest seed that failed in this process
  * @alike: why each run of this process failed and what it found; NULL: they differ, or one passed
- * @end_us: when no more runs begin, 0: never
+ * @begun: runs of this process; @end_us: when no more begin but the first, 0: never
  * @broken: a line was said, and there is no result
  */
 struct exploration {
@@ -37,7 +37,7 @@ struct exploration {
     guint64 first_found;
     char *first_why, *alike;
     JsonParser *parser;
-    guint64 next, ran;
+    guint64 next, begun, ran;
     gint64 end_us;
     int out;
     gboolean broken;
@@ -88,13 +88,14 @@ static gboolean next_seed(struct exploration *x, guint64 *seed)
 {
     const struct explore_options *o = x->o;
 
-    if (x->end_us && g_get_monotonic_time() >= x->end_us) {
+    if (x->end_us && x->begun && g_get_monotonic_time() >= x->end_us) {
         return FALSE;
     }
     for (; x->next < o->e.runs; x->next++) {
         *seed = o->e.seed0 + x->next;
         if (x->next % o->shard_n == o->shard_i - 1 && !g_hash_table_contains(x->done, seed)) {
             x->next++;
+            x->begun++;
             return TRUE;
         }
     }
