@@ -58,6 +58,7 @@ if(TARGET vtegra_board_client AND NOT CMAKE_C_FLAGS MATCHES "fsanitize") # there
   add_test(NAME explore_shared COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_explore_shared.sh $<TARGET_FILE:vtegra_cli>
                                        $<TARGET_FILE:sci_turns> $<TARGET_FILE:sched_processes>)
   set_tests_properties(explore_shared PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles" TIMEOUT 1000)
+  vtegra_no_rerun(explore_shared)
   add_executable(sci_kills sci_kills.c)
   add_test(NAME sci_kills COMMAND sci_kills $<TARGET_FILE:vtegra_cli> $<TARGET_FILE:sci_two> 10 1)
   add_test(NAME sci_kills_long COMMAND sci_kills $<TARGET_FILE:vtegra_cli> $<TARGET_FILE:sci_two> 1000 2)
