@@ -34,7 +34,7 @@ static double seconds(void)
 static enum dla_status port_read(struct dla_port *port, enum dla_ram ram, uint64_t iova, void *dst,
                                  size_t len)
 {
-    const uint8_t *b = dla_net_bytes(((struct bench *)port)->f, iova, len);
+    const uint8_t *b = dla_net_pages(((struct bench *)port)->f, iova, len);
 
     (void)ram;
     return b ? (memcpy(dst, b, len), DLA_OK) : DLA_FAULT;

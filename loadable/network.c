@@ -146,7 +146,7 @@ static bool operation_check(const struct loadable_network *n, unsigned i, const 
 
 unsigned loadable_cube_bytes(const struct loadable *l, struct loadable_version blob)
 {
-    bool onnc = l->version.major == 1 && l->version.minor == 1 && blob.major == 1 &&
+    bool onnc = l->version.major == 0 && l->version.minor == 7 && blob.major == 1 &&
                 (blob.minor == 2 || blob.minor == 3);
 
     return onnc ? desc_cube_bytes(0, 11) : desc_cube_bytes(blob.major, blob.minor);

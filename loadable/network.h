@@ -45,8 +45,9 @@ bool loadable_network_check(struct loadable_network *n, char *why, size_t size);
  * DLA
  * @blob: the version of the blob that the network descriptor lies in
  *
- * ONNC writes DLA 1 descriptors of 28-byte cubes and calls them 1.2.0 or 1.3.0, in loadables 1.1.x
- * (github ONNC/onnc, NvDlaBackend.cpp); nvdla/sw's loadables are 0.7.0.
+ * ONNC writes DLA 1 descriptors of 28-byte cubes and calls them 1.2.0 or 1.3.0, in loadables that
+ * are 0.7.0 as nvdla/sw's (github ONNC/onnc, NvDlaBackend.cpp, whose LOADABLE_VERSION 1.1.1 reaches
+ * no file; the loadables of ONNC/onnc-tutorial).
  */
 unsigned loadable_cube_bytes(const struct loadable *l, struct loadable_version blob);
 

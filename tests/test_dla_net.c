@@ -49,10 +49,8 @@ static void setup(void)
                                    .addresses = { (const uint8_t *)ids, 5 } };
 }
 
-/* What is said about it; "" if nothing. */
-static const char *said(void)
+static struct dla_net_file *opened(GError **error)
 {
-    static char text[400];
     const struct loadable_text *names[] = { &contents, NULL };
     struct loadable l = { .task = &task,
                           .tasks = 1,
@@ -62,13 +60,22 @@ static const char *said(void)
                           .addresses = 5,
                           .blob = &blob,
                           .blobs = 1 };
-    GError *error = NULL;
     size_t len;
     uint8_t *bytes = loadable_write(&l, names, &len);
-    struct dla_net_file *f = dla_net_from_bytes("net", g_memdup2(bytes, len), len, &error);
-    struct dla_net net;
+    struct dla_net_file *f = dla_net_from_bytes("net", g_memdup2(bytes, len), len, error);
 
     free(bytes);
+    return f;
+}
+
+/* What is said about it; "" if nothing. */
+static const char *said(void)
+{
+    static char text[400];
+    GError *error = NULL;
+    struct dla_net_file *f = opened(&error);
+    struct dla_net net;
+
     if (f) {
         dla_net_init(&net, f, 0, &error);
         dla_net_free(&net);
@@ -94,8 +101,8 @@ END_TEST
 
 START_TEST(dla_2_is_refused_by_version)
 {
-    blob.version = (struct loadable_version){ 1, 3, 0 };
-    says("blob version 1.3.0: descriptors of DLA 1 have 0.10, 0.11 or 0.12");
+    blob.version = (struct loadable_version){ 1, 4, 0 };
+    says("blob version 1.4.0: descriptors of DLA 1 have 0.10, 0.11 or 0.12");
 }
 END_TEST
 
@@ -108,6 +115,23 @@ START_TEST(blobs_lie_in_their_memory)
     offset = 0;
     blob.name = (struct loadable_text){ "al", 2 };
     says("memory_list[0].contents[0]: no blob is called \"all\"");
+}
+END_TEST
+
+/* kmd/port/linux/nvdla_gem.c of nvdla/sw rounds a memory up to pages of 4096 bytes; nvdla/sw's
+ * MNIST (NN_L0_0_fbuf) has a bias of 40 bytes, of which the DLA reads 64. */
+START_TEST(the_dla_reads_whole_pages_and_writes_bytes)
+{
+    struct dla_net_file *f = opened(NULL);
+    uint64_t at = f->iova[0];
+
+    ck_assert_ptr_null(dla_net_bytes(f, at + SIZE - 40, 64));
+    ck_assert_ptr_nonnull(dla_net_bytes(f, at + SIZE - 40, 40));
+    ck_assert_ptr_nonnull(dla_net_pages(f, at + SIZE - 40, 64));
+    ck_assert_uint_eq(dla_net_pages(f, at + 4095, 1)[0], 0);
+    ck_assert_ptr_null(dla_net_pages(f, at + 4095, 2));
+    ck_assert_ptr_null(dla_net_pages(f, at - 1, 1));
+    dla_net_close(f);
 }
 END_TEST
 
@@ -192,6 +216,7 @@ int main(void)
     tcase_add_test(t, the_network_is_accepted);
     tcase_add_test(t, dla_2_is_refused_by_version);
     tcase_add_test(t, blobs_lie_in_their_memory);
+    tcase_add_test(t, the_dla_reads_whole_pages_and_writes_bytes);
     tcase_add_test(t, memories_have_a_limit);
     tcase_add_test(t, addresses_lie_in_a_memory);
     tcase_add_test(t, an_address_without_a_size_reaches_to_the_end_of_its_memory);

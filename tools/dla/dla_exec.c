@@ -10,7 +10,7 @@
 static enum dla_status port_read(struct dla_port *port, enum dla_ram ram, uint64_t iova, void *dst,
                                  size_t len)
 {
-    const uint8_t *b = dla_net_bytes(((struct dla_memory_port *)port)->f, iova, len);
+    const uint8_t *b = dla_net_pages(((struct dla_memory_port *)port)->f, iova, len);
 
     (void)ram;
     if (!b) {

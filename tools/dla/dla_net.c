@@ -76,6 +76,11 @@ static gboolean memory_fill(struct dla_net_file *f, size_t i, GError **error)
     return TRUE;
 }
 
+static uint64_t pages(uint64_t size)
+{
+    return (size + PAGE - 1) / PAGE * PAGE;
+}
+
 static gboolean memories_make(struct dla_net_file *f, GError **error)
 {
     uint64_t at = FIRST_IOVA, total = 0;
@@ -90,9 +95,9 @@ static gboolean memories_make(struct dla_net_file *f, GError **error)
                  m->size);
             return FALSE;
         }
-        f->memory[i] = g_malloc0(m->size + 1);
+        f->memory[i] = g_malloc0(pages(m->size) + 1);
         f->iova[i] = at;
-        at += (m->size + PAGE) / PAGE * PAGE + PAGE; /* a page between: overruns are seen */
+        at += pages(m->size) + PAGE; /* a page between: overruns are seen */
         if (!memory_fill(f, i, error)) {
             return FALSE;
         }
@@ -150,7 +155,8 @@ void dla_net_close(struct dla_net_file *f)
     g_free(f);
 }
 
-uint8_t *dla_net_bytes(const struct dla_net_file *f, uint64_t iova, uint64_t len)
+/* The memory that @iova lies in, or the last one below. -1: there is none. */
+static gssize memory_at(const struct dla_net_file *f, uint64_t iova)
 {
     size_t low = 0, high = f->l->memories;
 
@@ -163,11 +169,29 @@ uint8_t *dla_net_bytes(const struct dla_net_file *f, uint64_t iova, uint64_t len
             high = mid;
         }
     }
-    if (low == 0 || iova - f->iova[low - 1] > f->l->memory[low - 1].size ||
-        len > f->l->memory[low - 1].size - (iova - f->iova[low - 1])) {
-        return NULL;
-    }
-    return f->memory[low - 1] + (iova - f->iova[low - 1]);
+    return (gssize)low - 1;
+}
+
+static uint8_t *bytes_at(const struct dla_net_file *f, gssize i, uint64_t size, uint64_t iova,
+                         uint64_t len)
+{
+    uint64_t at = iova - f->iova[i];
+
+    return at <= size && len <= size - at ? f->memory[i] + at : NULL;
+}
+
+uint8_t *dla_net_bytes(const struct dla_net_file *f, uint64_t iova, uint64_t len)
+{
+    gssize i = memory_at(f, iova);
+
+    return i < 0 ? NULL : bytes_at(f, i, f->l->memory[i].size, iova, len);
+}
+
+const uint8_t *dla_net_pages(const struct dla_net_file *f, uint64_t iova, uint64_t len)
+{
+    gssize i = memory_at(f, iova);
+
+    return i < 0 ? NULL : bytes_at(f, i, pages(f->l->memory[i].size), iova, len);
 }
 
 /* What follows @key on its line of the names blob. */

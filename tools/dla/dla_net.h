@@ -33,6 +33,12 @@ void dla_net_close(struct dla_net_file *f);
 
 /* Bytes at an IOVA of the loadable's memories, NULL if @len of them are not all there. */
 uint8_t *dla_net_bytes(const struct dla_net_file *f, uint64_t iova, uint64_t len);
+/**
+ * dla_net_pages - what the DLA reads: nvdla/sw's driver gives a memory whole pages
+ * (kmd/port/linux/nvdla_gem.c), and its compiler counts on it: a bias of 20 channels has 40 bytes,
+ * of which the DLA reads two atoms of 32
+ */
+const uint8_t *dla_net_pages(const struct dla_net_file *f, uint64_t iova, uint64_t len);
 /* "conv1" for operation @index of a loadable that names them; NULL else. Free it. */
 char *dla_net_name(const struct dla_net_file *f, unsigned task, unsigned index);
 /* What operation @index writes of its layer's result; FALSE: all of it. */
