@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Source: github nvdla/sw, umd/core/common/include/priv/emu/emu1/A/emu_interface.h (descriptors, in
- * two editions) and umd/core/runtime/Emulator.cpp (what is computed, in float; fp16 is cut off, not
- * rounded: the default of the half library it uses). An int8 result is cut off, too (inferred: the
- * text of its saturate() is not published). */
+/* Source: github nvdla/sw, umd/core/src/common/include/priv/emu/emu1/A/emu_interface.h
+ * (descriptors, in two editions) and umd/core/src/runtime/Emulator.cpp (what is computed, in
+ * float). fp16 is rounded to the nearest, ties away from zero (umd/external/include/half.h since
+ * 74eb88c, 2018-04); an int8 result is cut off (saturate() of Type.h). The logarithm is ONNC's
+ * (github ONNC/onnc 1.2.0, nvdla/sw.diff): an addition to the first edition. */
 #include "tools/dla/dla_emu.h"
 
 #include <math.h>
@@ -12,12 +13,36 @@
 
 #define BUFFER_BYTES 256u
 
-/* Where fields lie. The second edition (2019) has the scales and an offset in each cube. */
+/* Where fields lie. The second edition (2019) has the scales and an offset in each cube, and
+ * numbers the formats anew. The first computes fp16 alone. */
 struct edition {
+    const char *name;
     unsigned op_bytes, scales, power; /* scales 0: there are none */
     unsigned offset, size;            /* offset 0: there is none */
+    unsigned formats;
+    enum dla_emu_format format[4];
+    unsigned ops; /* operations that are known */
 };
-static const struct edition editions[] = { { 24, 4, 12, 2, 6 }, { 16, 0, 1, 0, 2 } };
+static const struct edition editions[] = {
+    { "the edition of 2019",
+      24,
+      4,
+      12,
+      2,
+      6,
+      4,
+      { DLA_EMU_INT8, DLA_EMU_INT8_8, DLA_EMU_INT16, DLA_EMU_FP16 },
+      DLA_EMU_SOFTMAX + 1 },
+    { "the edition of 2017",
+      16,
+      0,
+      1,
+      0,
+      2,
+      3,
+      { DLA_EMU_INT8, DLA_EMU_INT16, DLA_EMU_FP16 },
+      DLA_EMU_LOG + 1 },
+};
 
 static gboolean emu_fail(const struct dla_net *net, unsigned i, GError **error, const char *format,
                          ...) G_GNUC_PRINTF(4, 5);
@@ -35,6 +60,13 @@ static gboolean emu_fail(const struct dla_net *net, unsigned i, GError **error, 
                 text);
     g_free(text);
     return FALSE;
+}
+
+const char *dla_emu_format_name(enum dla_emu_format format)
+{
+    static const char *const name[] = { "int8", "int8 of 8", "int16", "fp16" };
+
+    return name[format];
 }
 
 static float float_get(const uint8_t *at)
@@ -66,11 +98,11 @@ static gboolean cube_get(const struct dla_net *net, const struct edition *e, con
     uint64_t offset = e->offset ? (uint64_t)desc_get(at + e->offset, 4, false) : 0;
 
     at += e->size + 6;
-    if (index < 0 || index >= net->addresses || format > DLA_EMU_FP16) {
+    if (index < 0 || index >= net->addresses || format >= e->formats) {
         return FALSE;
     }
     *c = (struct dla_emu_cube){ .iova = net->address[index] + offset,
-                                .format = (enum dla_emu_format)format,
+                                .format = e->format[format],
                                 .width = (uint32_t)desc_get(at, 2, false),
                                 .height = (uint32_t)desc_get(at + 2, 2, false),
                                 .channels = (uint32_t)desc_get(at + 4, 2, false),
@@ -105,18 +137,22 @@ static gboolean emu_read(const struct dla_net *net, const struct edition *e, uns
 }
 
 /* nvdla/sw computes the first numbers of a softmax as they lie in memory: right for 1 x 1. */
-static gboolean emu_check(const struct dla_net *net, unsigned i, const struct dla_emu *e,
-                          GError **error)
+static gboolean emu_check(const struct dla_net *net, const struct edition *edition, unsigned i,
+                          const struct dla_emu *e, GError **error)
 {
-    if (e->op > DLA_EMU_SOFTMAX) {
+    gboolean first = edition->scales == 0;
+
+    if (e->op >= edition->ops) {
         return emu_fail(net, i, error,
-                        "type %d: nvdla/sw's runtime has 0 (power) and 1 (softmax), others are "
-                        "additions of one's own",
-                        (int)e->op);
+                        "type %d: 0 (power) and 1 (softmax) are nvdla/sw's, 2 (log) is ONNC's in "
+                        "the edition of 2017; this is %s",
+                        (int)e->op, edition->name);
     }
-    if (e->src.format != e->dst.format || e->src.format == DLA_EMU_INT16) {
-        return emu_fail(net, i, error, "formats %d and %d: int8 (0, 1) or fp16 (3), both the same",
-                        (int)e->src.format, (int)e->dst.format);
+    if (e->src.format != e->dst.format || e->src.format == DLA_EMU_INT16 ||
+        (first && e->src.format != DLA_EMU_FP16)) {
+        return emu_fail(net, i, error, "formats %s and %s: %sfp16, both the same",
+                        dla_emu_format_name(e->src.format), dla_emu_format_name(e->dst.format),
+                        first ? "in the edition of 2017 " : "int8 or ");
     }
     if (e->op == DLA_EMU_SOFTMAX && (e->src.width != 1 || e->src.height != 1)) {
         return emu_fail(net, i, error, "a softmax of %u x %u: nvdla/sw computes 1 x 1 alone",
@@ -129,7 +165,7 @@ gboolean dla_emu_get(const struct dla_net *net, unsigned i, struct dla_emu *e, G
 {
     for (size_t k = 0; k < G_N_ELEMENTS(editions); k++) {
         if (emu_read(net, &editions[k], i, e)) {
-            return emu_check(net, i, e, error);
+            return emu_check(net, &editions[k], i, e, error);
         }
     }
     return emu_fail(net, i, error, "its lists are too short, or name no address of the task");
@@ -156,19 +192,24 @@ static uint8_t *packed_at(const struct dla_net *net, const struct dla_emu_cube *
     return dla_net_bytes(net->file, c->iova + (uint64_t)i * bytes, bytes);
 }
 
-/* Cut off towards zero; what is too large becomes infinite. */
-static int32_t half_cut(float v)
+/* To the nearest, ties away from zero; what is too large becomes infinite. */
+static int32_t half_away(float v)
 {
-    int32_t h = half_from_double((double)v);
-    float back = (float)half_to_double(h);
+    int32_t sign = signbit(v) ? 0x8000 : 0;
+    float a = fabsf(v);
+    int e;
 
     if (isnan(v)) {
-        return h;
+        return 0x7e00;
     }
-    if (fabsf(v) >= 65536.f) {
-        return signbit(v) ? 0xfc00 : 0x7c00;
+    if (a < 0x1p-14f) { /* denormal: steps of 2^-24 */
+        return sign | (int32_t)roundf(a * 0x1p24f);
     }
-    return fabsf(back) > fabsf(v) ? h - 1 : h;
+    if (a >= 65520.f) {
+        return sign | 0x7c00;
+    }
+    frexpf(a, &e); /* a = 0.5..1 * 2^e; a carry out of the ten bits raises the exponent */
+    return sign | ((e + 13) * 1024 + (int32_t)roundf(ldexpf(a, 11 - e)));
 }
 
 static float value_get(const struct dla_emu_cube *c, const uint8_t *at, float scale)
@@ -180,14 +221,20 @@ static float value_get(const struct dla_emu_cube *c, const uint8_t *at, float sc
 static void value_put(const struct dla_emu_cube *c, uint8_t *at, float v, float scale)
 {
     if (c->format == DLA_EMU_FP16) {
-        desc_put(at, 2, half_cut(v));
+        desc_put(at, 2, half_away(v));
     } else {
         v /= scale;
         desc_put(at, 1, isnan(v) ? 0 : v >= 127 ? 127 : v <= -128 ? -128 : (int)v);
     }
 }
 
-static gboolean power_run(const struct dla_net *net, const struct dla_emu *e)
+static float point_value(const struct dla_emu *e, float x)
+{
+    return e->op == DLA_EMU_LOG ? logf(x) : powf(e->shift + e->scale * x, e->power);
+}
+
+/* Power or log. */
+static gboolean point_run(const struct dla_net *net, const struct dla_emu *e)
 {
     for (uint32_t c = 0; c < e->src.channels; c++) {
         for (uint32_t y = 0; y < e->src.height; y++) {
@@ -198,10 +245,8 @@ static gboolean power_run(const struct dla_net *net, const struct dla_emu *e)
                 if (!from || !to) {
                     return FALSE;
                 }
-                value_put(
-                    &e->dst, to,
-                    powf(e->shift + e->scale * value_get(&e->src, from, e->in_scale), e->power),
-                    e->out_scale);
+                value_put(&e->dst, to, point_value(e, value_get(&e->src, from, e->in_scale)),
+                          e->out_scale);
             }
         }
     }
@@ -223,7 +268,7 @@ static gboolean softmax_run(const struct dla_net *net, const struct dla_emu *e)
             return FALSE;
         }
         v[i] = value_get(&e->src, at, e->in_scale);
-        v[i] = int8 ? (float)half_to_double(half_cut(v[i])) : v[i];
+        v[i] = int8 ? (float)half_to_double(half_away(v[i])) : v[i];
         max = v[i] > max ? v[i] : max;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -236,7 +281,7 @@ static gboolean softmax_run(const struct dla_net *net, const struct dla_emu *e)
         if (!at) {
             return FALSE;
         }
-        value_put(&e->dst, at, int8 ? (float)half_to_double(half_cut(y)) : y, e->out_scale);
+        value_put(&e->dst, at, int8 ? (float)half_to_double(half_away(y)) : y, e->out_scale);
     }
     return TRUE;
 }
@@ -249,7 +294,7 @@ gboolean dla_emu_run(const struct dla_net *net, GError **error)
         if (!dla_emu_get(net, i, &e, error)) {
             return FALSE;
         }
-        if (!(e.op == DLA_EMU_POWER ? power_run : softmax_run)(net, &e)) {
+        if (!(e.op == DLA_EMU_SOFTMAX ? softmax_run : point_run)(net, &e)) {
             return emu_fail(net, i, error, "its cubes lead out of their memories");
         }
     }

@@ -309,22 +309,22 @@ static void network_print(const struct dla_net *net)
 
 static void emu_cube_print(const char *name, const struct dla_emu_cube *c)
 {
-    static const char *const format[] = { "int8", "int8 of 8", "int16", "fp16" };
-
-    printf("    %s: %s, %u x %u x %u, line stride %u, surface stride %u\n", name, format[c->format],
-           c->channels, c->height, c->width, c->line_stride, c->surf_stride);
+    printf("    %s: %s, %u x %u x %u, line stride %u, surface stride %u\n", name,
+           dla_emu_format_name(c->format), c->channels, c->height, c->width, c->line_stride,
+           c->surf_stride);
 }
 
 /* A task for the CPU. */
 static void cpu_print(const struct dla_net *net, GError **error)
 {
     for (unsigned i = 0; i < net->cpu_operations; i++) {
+        static const char *const name[] = { "power", "softmax", "log" };
         struct dla_emu e;
 
         if (!dla_emu_get(net, i, &e, error)) {
             return;
         }
-        printf("  operation %u: %s", i, e.op == DLA_EMU_POWER ? "power" : "softmax");
+        printf("  operation %u: %s", i, name[e.op]);
         if (e.op == DLA_EMU_POWER) {
             printf(" (%g + %g * x)^%g", (double)e.shift, (double)e.scale, (double)e.power);
         }
