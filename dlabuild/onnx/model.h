@@ -4,7 +4,15 @@
 #ifndef DLABUILD_ONNX_MODEL_H
 #define DLABUILD_ONNX_MODEL_H
 
+#ifdef DLABUILD_NO_ONNX /* no protobuf-c where this was built: none.c */
+typedef struct Onnx__Model Onnx__Model;
+typedef struct Onnx__Graph Onnx__Graph;
+typedef struct Onnx__Tensor Onnx__Tensor;
+typedef struct Onnx__Node Onnx__Node;
+typedef struct Onnx__Attribute Onnx__Attribute;
+#else
 #include "dlabuild/onnx/onnx.pb-c.h"
+#endif
 #include "dlabuild/onnx/value.h"
 
 /**
