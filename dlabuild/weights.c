@@ -124,6 +124,9 @@ void conv_weights(struct build *b, const struct json_at *j, struct build_op *op,
     g_free(all);
     if (!s->compress) {
         op_cube_constant(b, op, 0, bytes, len);
+        /* kmd/firmware/conv.c of nvdla/sw: CHECK_ALIGN(weight_data.size, 128). What is read beyond
+         * the weights are zeros: each constant ends at a multiple of 256. */
+        op->ref[op->refs - 1].bytes = (uint32_t)((len + 127) / 128 * 128);
         op_cube_flying(b, op, 1, NULL);
         op_cube_flying(b, op, 2, NULL);
         g_free(bytes);

@@ -218,6 +218,7 @@ static void conv_weight(struct checked *c)
     gboolean packed = DESC_GETU(c->d, CONV, weight_format) == 1;
     const struct desc_cube *w = &c->cube[0];
 
+    KEEP(c, w->size % 128 == 0, "weights: %u bytes, no multiple of 128", w->size);
     if (!packed || w->size > 0) { /* of zeros alone, none are left */
         allocated(c, w, "weights");
     }
