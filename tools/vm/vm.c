@@ -275,8 +275,8 @@ static gboolean guest_check(struct vm_options *o)
            kernel_find(o) && check_check(o) && absolute(&o->trace) && absolute(&o->report);
 }
 
-/* The QEMU of another libvirt may run as a user of its own. libvirt gives that user the file; the
- * folders above it let him pass, and nobody look into them. */
+/* The QEMU of another libvirt may run as another user. libvirt makes that user the owner of the
+ * file; the folders above it have mode 0711: others can open a file in them, and list none. */
 static gboolean folders_open(const struct vm_options *o, const char *dir)
 {
     g_autofree char *vm = g_path_get_dirname(dir);

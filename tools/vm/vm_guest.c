@@ -26,8 +26,8 @@ static double seconds_since(gint64 start_us)
 }
 
 /* Start it. NULL after saying why not. */
-/* A guest whose QEMU was killed keeps its name until a thread of libvirt has tidied up; nothing but
- * the attempt tells. */
+/* A guest whose QEMU was killed keeps its name until a thread of libvirt has removed it. A lookup
+ * does not find the name any more, but creating fails until then: so this tries again. */
 static virDomainPtr guest_create(struct vm_host *h, const char *xml, unsigned flags)
 {
     gint64 start_us = g_get_monotonic_time();
@@ -368,8 +368,8 @@ static gboolean child_end(const struct vm_options *o, const char *socket)
     return !domain || vm_host_destroy(domain);
 }
 
-/* A process that outlives this one if that is killed (SIGKILL, which nobody catches), and ends the
- * guest then. A process that starts or ends a guest holds the folder's lock: this waits for it. */
+/* A child process that ends the guest if `vtegra vm run` is killed by SIGKILL, which cannot be
+ * caught. It waits for the folder's lock, which a process that starts or ends a guest holds. */
 struct guard {
     pid_t pid;
     int alive; /* the other end sees it closed when we are gone */
