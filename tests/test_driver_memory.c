@@ -209,6 +209,35 @@ START_TEST(device_to_device_is_not_waited_for_but_pinned_is)
 }
 END_TEST
 
+/* CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: synchronous operations on the memory always synchronise. */
+START_TEST(memory_with_sync_memops_is_waited_for_by_synchronous_calls)
+{
+    CUdeviceptr a, b;
+    int value = 7, on = 1;
+
+    driver_up("orin", "linux");
+    OK(rt_mem_alloc(&a, 4));
+    OK(rt_mem_alloc(&b, 4));
+    fake_log_clear();
+    OK(rt_copy(a, (uintptr_t)&value, 4, RT_COPY_HTOD, NULL, RT_SYNC));
+    ck_assert_str_eq(fake_log->str, ""); /* staged; it may still be under way */
+    OK(rt_ctx_synchronize(NULL));
+    OK(rt_pointer_set_attribute(&on, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, a));
+    fake_log_clear();
+    OK(rt_copy(a, (uintptr_t)&value, 4, RT_COPY_HTOD, NULL, RT_SYNC));
+    ck_assert_str_eq(fake_log->str, "copy 4\n");
+    OK(rt_copy(b, a, 4, RT_COPY_DTOD, NULL, RT_SYNC));
+    ck_assert_str_eq(fake_log->str, "copy 4\ncopy 4\n");
+    OK(rt_fill(a, 0, 9, 4, 1, 1, NULL, RT_SYNC));
+    ck_assert_str_eq(fake_log->str, "copy 4\ncopy 4\nfill 4\n");
+    fake_log_clear();
+    OK(rt_copy(a, (uintptr_t)&value, 4, RT_COPY_HTOD, NULL, RT_ASYNC));
+    OK(rt_copy(b, a, 4, RT_COPY_DTOD, NULL, RT_ASYNC));
+    OK(rt_fill(a, 0, 9, 4, 1, 1, NULL, RT_ASYNC));
+    ck_assert_str_eq(fake_log->str, "");
+}
+END_TEST
+
 START_TEST(fills_of_device_memory_are_not_waited_for_of_pinned_and_managed_they_are)
 {
     CUdeviceptr device, managed;
@@ -529,6 +558,7 @@ int main(void)
     tcase_add_loop_test(t, host_register_needs_io_coherency_and_is_not_on_qnx, 0, 5);
     tcase_add_loop_test(t, pageable_memory_goes_there_and_back_through_staging, 0, 2);
     tcase_add_test(t, a_pageable_source_is_read_before_the_call_returns);
+    tcase_add_test(t, memory_with_sync_memops_is_waited_for_by_synchronous_calls);
     tcase_add_test(t, device_to_device_is_not_waited_for_but_pinned_is);
     tcase_add_test(t, fills_of_device_memory_are_not_waited_for_of_pinned_and_managed_they_are);
     tcase_add_test(t, pitched_copies_move_only_the_box);

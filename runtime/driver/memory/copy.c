@@ -97,10 +97,12 @@ static bool host_visible(const struct region *r)
     return r && !hal_mem_is_device(r->mem.kind) && !r->shared;
 }
 
-/* Memory whose application asked that copies be synchronous (CU_POINTER_ATTRIBUTE_SYNC_MEMOPS). */
-static bool wants_sync(const struct region *r)
+/* Does a call that is synchronous by its name wait for its work on @r? Memory that the CPU sees,
+ * and memory for which CU_POINTER_ATTRIBUTE_SYNC_MEMOPS was set ("synchronous memory operations
+ * ... will always synchronize"). */
+static bool sync_waits(const struct region *r)
 {
-    return r && r->sync_memops;
+    return host_visible(r) || (r && r->sync_memops);
 }
 
 /* The call names the destination as device memory, but it is the source that is. */
@@ -130,7 +132,7 @@ static CUresult copy_run(struct stream *s, const struct box *b, enum rt_when syn
     if (!b->src_region) {
         error = sync == RT_SYNC || ordered ? stream_wait(s) : CUDA_SUCCESS;
         error = error ? error : staging_to_device(s, b);
-        if (!error && sync == RT_SYNC && host_visible(b->dst_region)) {
+        if (!error && sync == RT_SYNC && sync_waits(b->dst_region)) {
             error = stream_wait(s);
         }
         return error;
@@ -140,9 +142,7 @@ static CUresult copy_run(struct stream *s, const struct box *b, enum rt_when syn
         return error ? error : stream_wait(s);
     }
     error = engine_copy(s, b, &fence);
-    if (!error &&
-        ((sync == RT_SYNC && (host_visible(b->src_region) || host_visible(b->dst_region))) ||
-         wants_sync(b->src_region) || wants_sync(b->dst_region))) {
+    if (!error && sync == RT_SYNC && (sync_waits(b->src_region) || sync_waits(b->dst_region))) {
         error = stream_wait(s);
     }
     return error;
@@ -512,7 +512,7 @@ static CUresult fill_work(struct stream *s, const struct work *work)
             inuse_moved(stream_channel(s), r ? r->serial : 0, 0, "cuMemset", &caller);
         }
     }
-    if (!error && ((w->sync == RT_SYNC && (!r || host_visible(r))) || wants_sync(r))) {
+    if (!error && w->sync == RT_SYNC && (!r || sync_waits(r))) {
         error = stream_wait(s);
     }
     return error;

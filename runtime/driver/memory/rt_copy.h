@@ -10,6 +10,8 @@
  *   RT_ASYNC  pageable memory on one side: may be as RT_SYNC; else not waited for
  *   fills     of pinned host memory and RT_SYNC: complete; else not waited for
  *
+ * RT_SYNC on memory with CU_POINTER_ATTRIBUTE_SYNC_MEMOPS returns when all is complete.
+ *
  * Addresses may be device, managed, pinned or registered memory, or any memory of the application
  * (pageable) where the kind allows it. An address that is neither is CUDA_ERROR_INVALID_VALUE, and
  * so is a range that leaves its allocation. 0 bytes succeed. */
