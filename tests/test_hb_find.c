@@ -193,6 +193,29 @@ START_TEST(a_copy_has_the_name_of_its_call)
 }
 END_TEST
 
+START_TEST(a_copy_knows_whether_its_source_was_pageable)
+{
+    static const char *const copies[] = {
+        "@copy api=cudaMemcpy dst=2 src=1 bytes=64 stream=1 where=app.cu:31",
+        "@copy api=cudaMemcpy dst=2 src=0 bytes=64 stream=1 where=app.cu:31",
+    };
+
+    for (unsigned i = 0; i < 2; i++) { /* the same line, whose source changes */
+        note(copies[i]);
+        submit(0);
+        take(0);
+        gpu_store(0, DEVICE, 128 * i, ALL);
+        note("@kernel id=9 grid=1,1,1 block=1,1,1 name=k stream=2 where=app.cu:30");
+        submit(1);
+        take(1);
+        gpu_load(1, DEVICE, 128 * i, ALL);
+        ck_assert_uint_eq(n_found, i + 1);
+        ck_assert_int_eq(found[i].first.staged, i);
+        ck_assert(!found[i].second.staged);
+    }
+}
+END_TEST
+
 START_TEST(memory_that_went_is_forgotten)
 {
     struct trace_record t = record(TRACE_EVENT_REGION_REMOVE, BUS_AGENT_DRIVER, 0, 0, 0);
@@ -570,6 +593,7 @@ int main(void)
         a_module_that_was_loaded_again_has_its_own_files,
         a_line_of_two_kernels_is_one_of_each,
         a_copy_has_the_name_of_its_call,
+        a_copy_knows_whether_its_source_was_pageable,
         memory_that_went_is_forgotten,
         memory_of_the_driver_is_its_own_business,
         records_of_a_damaged_trace_do_no_harm,

@@ -136,6 +136,61 @@ START_TEST(nvmedia_has_words_of_its_own)
 }
 END_TEST
 
+/* CUDA Runtime API, API synchronization behavior: from pageable memory to the device cudaMemcpy()
+ * returns when the bytes are staged; a non-blocking stream does not wait for the default stream. */
+START_TEST(a_copy_of_pageable_memory_may_be_pending)
+{
+    struct hb_who copy = {
+        .access = HB_WRITE, .name = "cudaMemcpy", .where = "app.cu:20 in main", .staged = true
+    };
+    struct hb_finding f = finding(HB_RACE, copy, kernel(2, HB_READ));
+    const char *text;
+
+    note("@region id=1 kind=device size=64 len=64 api=cudaMalloc where=\"app.cu:12 in main\"");
+    note("@stream number=2 nonblocking=1 where=\"app.cu:16 in main\"");
+    ck_assert_str_eq(tell(&f, "rule"), "pageable-copy-pending");
+    ck_assert_str_eq(tell(&f, "severity"), "warning");
+    ck_assert_str_eq(tell(&f, "where"), "app.cu:20 in main");
+    ck_assert_str_eq(tell(&f, "kernel"), "_Z5scalePi");
+    text = tell(&f, "text");
+    assert_says(text, "cudaMemcpy at app.cu:20 in main returns when the bytes of pageable memory "
+                      "are staged");
+    assert_says(text, "the copy from there to #1 (cudaMalloc 64 B at app.cu:12 in main) may still "
+                      "be undone");
+    assert_says(text, "before the read by kernel scale (stream 2), launched at app.cu:30");
+    assert_says(text, "it was made non-blocking at app.cu:16 in main");
+    assert_says(tell(&f, "todo"), "cudaMemcpyAsync in stream 2");
+    assert_says(tell(&f, "todo"), "cudaStreamSynchronize");
+
+    /* whichever of the two ran first */
+    f = finding(HB_RACE, kernel(2, HB_READ), copy);
+    f.first_late = true;
+    ck_assert_str_eq(tell(&f, "rule"), "pageable-copy-pending");
+    ck_assert_str_eq(tell(&f, "where"), "app.cu:20 in main");
+    f.first.stream = 3; /* of which no line is known */
+    assert_says_not(tell(&f, "text"), "non-blocking");
+}
+END_TEST
+
+START_TEST(other_copies_race)
+{
+    struct hb_who copy = { .access = HB_WRITE, .name = "cudaMemcpyAsync", .staged = true };
+    struct hb_finding f = finding(HB_RACE, copy, kernel(2, HB_READ));
+
+    ck_assert_str_eq(tell(&f, "rule"), "race");
+    f.first.name = "cudaGraphLaunch";
+    ck_assert_str_eq(tell(&f, "rule"), "race");
+    f.first.name = "cudaMemcpy";
+    ck_assert_str_eq(tell(&f, "rule"), "pageable-copy-pending");
+    f.first.staged = false; /* within device memory */
+    ck_assert_str_eq(tell(&f, "rule"), "race");
+    f.first.staged = true;
+    f.first_late =
+        true; /* the copy was called after the launch: it waits for nothing of stream 2 */
+    ck_assert_str_eq(tell(&f, "rule"), "race");
+}
+END_TEST
+
 /* Kernels and copies run where the device comes to them; frees and allocations are of the call. */
 START_TEST(the_other_side_says_its_place)
 {
@@ -461,6 +516,8 @@ int main(void)
     tcase_add_loop_test(t, both_sides_are_named_with_what_they_did, 0, G_N_ELEMENTS(verbs));
     tcase_add_test(t, the_only_thread_has_no_number);
     tcase_add_test(t, a_kernel_is_named_with_its_line);
+    tcase_add_test(t, a_copy_of_pageable_memory_may_be_pending);
+    tcase_add_test(t, other_copies_race);
     tcase_add_test(t, the_other_side_says_its_place);
     tcase_add_test(t, an_early_free_is_the_place);
     tcase_add_test(t, a_lost_update_is_against_who_wrote_over_it);

@@ -118,6 +118,17 @@ static void call_note(struct hb *hb, const struct note *n, const char *name)
                              (uint32_t)note_num(n, "stream"));
 }
 
+static void copy_note(struct hb *hb, const struct note *n)
+{
+    if (!note_get(n, "src") || note_num(n, "src") || !note_get(n, "api")) {
+        call_note(hb, n, note_get(n, "api"));
+        return;
+    }
+    hb_labels_tidy(hb);
+    hb->label = hb_label_staged(hb, note_get(n, "api"), note_get(n, "where"),
+                                (uint32_t)note_num(n, "stream"));
+}
+
 static void kernel_note(struct hb *hb, const struct note *n)
 {
     uint32_t id = (uint32_t)note_num(n, "id");
@@ -186,8 +197,9 @@ void hb_note(struct hb *hb, const struct note *n)
         event_note(hb, n);
     } else if (strcmp(n->name, "event_wait") == 0) {
         hb->claim.event = event_of(hb, note_num(n, "syncpt"), note_num(n, "value"));
-    } else if (strcmp(n->name, "copy") == 0 || strcmp(n->name, "fill") == 0 ||
-               strcmp(n->name, "task") == 0) {
+    } else if (strcmp(n->name, "copy") == 0) {
+        copy_note(hb, n);
+    } else if (strcmp(n->name, "fill") == 0 || strcmp(n->name, "task") == 0) {
         call_note(hb, n, note_get(n, "api"));
     } else if (strcmp(n->name, "free_async") == 0) {
         call_note(hb, n, note_get(n, "api"));

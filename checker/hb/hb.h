@@ -46,12 +46,13 @@ enum hb_access { HB_READ, HB_WRITE, HB_UPDATE, HB_FREE, HB_ALLOC };
  * @stream: HB_NO_STREAM: a task of cuDLA's standalone mode, which fences order
  * @cpu: a CPU thread, @number of it; else a channel, and @name says what ran on it
  * @pc: hook's return address, CPU only, 0 = unknown
+ * @staged: a copy whose source is pageable memory
  * @process: 0: this one; else of another one that shares the board: nothing else is known of it
  * @name, @where: kernel or call, and where the program launched it; NULL = unknown
  * @at: line inside the kernel; NULL = unknown (built without -g and -lineinfo)
  */
 struct hb_who {
-    bool cpu;
+    bool cpu, staged;
     enum hb_access access;
     uint32_t number, stream, grid_id, process;
     uintptr_t pc;

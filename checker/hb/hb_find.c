@@ -75,6 +75,7 @@ static void hb_find_who(const struct hb *hb, const struct hb_entry *e, struct hb
         out->stream = l->stream;
         out->grid_id = l->grid_id;
         out->process = l->process;
+        out->staged = l->staged;
     } else {
         out->pc = (uintptr_t)e->site;
     }

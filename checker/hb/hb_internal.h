@@ -18,10 +18,11 @@
 
 /* A call that makes engines work: a launch, a copy. Strings owned.
  * @at: line of the kernel, NULL: all of it; @code: of a kernel, number of its source files;
- * @process: whose work it is, 0: of this one */
+ * @staged: a copy out of pageable memory; @process: whose work it is, 0: of this one */
 struct hb_label {
     char *name, *where, *at;
     uint32_t stream, grid_id, process;
+    bool staged;
     uint64_t code;
 };
 
@@ -133,6 +134,8 @@ void hb_labels_tidy(struct hb *hb);
 /* The site of a call; made if it is new. @where, @at may be NULL. */
 uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, const char *at,
                       uint32_t stream);
+/* The same of a copy out of pageable memory. */
+uint64_t hb_label_staged(struct hb *hb, const char *name, const char *where, uint32_t stream);
 struct hb_label *hb_label(const struct hb *hb, uint64_t site);
 /* The one site of an agent of another process. */
 uint64_t hb_label_foreign(struct hb *hb, struct hb_agent *a);

@@ -41,9 +41,11 @@ struct hb_label *hb_label(const struct hb *hb, uint64_t site)
     return hb->labels->pdata[site & ~HB_SITE_LABEL];
 }
 
-static char *label_text(const char *name, const char *where, const char *at, uint32_t stream)
+static char *label_text(const char *name, const char *where, const char *at, uint32_t stream,
+                        bool staged)
 {
-    return g_strdup_printf("%s\n%s\n%s\n%u", name, where ? where : "", at ? at : "", stream);
+    return g_strdup_printf("%s\n%s\n%s\n%u%s", name, where ? where : "", at ? at : "", stream,
+                           staged ? " staged" : "");
 }
 
 /* Return: its index. */
@@ -61,10 +63,10 @@ static guint label_add(struct hb *hb, struct hb_label *l)
     return index;
 }
 
-uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, const char *at,
-                      uint32_t stream)
+static uint64_t label_get(struct hb *hb, const char *name, const char *where, const char *at,
+                          uint32_t stream, bool staged)
 {
-    g_autofree char *text = label_text(name, where, at, stream);
+    g_autofree char *text = label_text(name, where, at, stream, staged);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(hb->label_by_text, text));
     struct hb_label *l;
 
@@ -74,10 +76,22 @@ uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, const 
         l->where = g_strdup(where);
         l->at = g_strdup(at);
         l->stream = stream;
+        l->staged = staged;
         number = label_add(hb, l) + 1;
         g_hash_table_insert(hb->label_by_text, g_steal_pointer(&text), GUINT_TO_POINTER(number));
     }
     return HB_SITE_LABEL | (number - 1);
+}
+
+uint64_t hb_label_get(struct hb *hb, const char *name, const char *where, const char *at,
+                      uint32_t stream)
+{
+    return label_get(hb, name, where, at, stream, false);
+}
+
+uint64_t hb_label_staged(struct hb *hb, const char *name, const char *where, uint32_t stream)
+{
+    return label_get(hb, name, where, NULL, stream, true);
 }
 
 uint64_t hb_label_foreign(struct hb *hb, struct hb_agent *a)
@@ -154,7 +168,7 @@ static void uses_mark(const struct hb *hb, uint8_t *used)
 static void label_drop(struct hb *hb, guint index)
 {
     struct hb_label *l = hb->labels->pdata[index];
-    g_autofree char *text = label_text(l->name, l->where, l->at, l->stream);
+    g_autofree char *text = label_text(l->name, l->where, l->at, l->stream, l->staged);
 
     g_hash_table_remove(hb->label_by_text, text);
     hb_label_free(l);

@@ -22,7 +22,7 @@
     "Let the CPU wait for the fence of that task before it touches the bytes " \
     "(NvSciSyncFenceWait), or signal a fence that the task waits for when the CPU is done."
 
-static const struct check_rule *rule_of(enum hb_rule rule)
+static const struct check_rule *rule_row(enum hb_rule rule)
 {
     static const enum check_rule_id ids[HB_RULES] = {
         [HB_RACE] = CHECK_RULE_RACE,
@@ -135,6 +135,49 @@ static bool of_processes(const struct hb_finding *f)
     return f->first.process || f->second.process;
 }
 
+/* A call that is not asynchronous by its name. */
+static bool is_call(const char *name, const char *what)
+{
+    return name && (g_str_has_prefix(name, "cuda") || g_str_has_prefix(name, "cu")) &&
+           strstr(name, what) && !strstr(name, "Async");
+}
+
+/* CUDA Runtime API, API synchronization behavior: such a copy out of pageable memory returns when
+ * its source is staged. Work that does not wait for the copy's stream may overtake the rest. */
+static bool is_copy_pending(const struct hb_finding *f)
+{
+    const struct hb_who *copy = early_side(f), *late = late_side(f);
+
+    return f->rule == HB_RACE && copy->staged && copy->access == HB_WRITE && !late->cpu &&
+           !of_processes(f) && (is_call(copy->name, "Memcpy") || is_call(copy->name, "cublasSet"));
+}
+
+static const struct check_rule *rule_of(const struct hb_finding *f)
+{
+    return is_copy_pending(f) ? &check_rules[CHECK_RULE_COPY_PENDING] : rule_row(f->rule);
+}
+
+/* "at app.cu:50", or "" */
+static char *at_text(const struct hb_who *w)
+{
+    return w->where && *w->where ? g_strdup_printf(" at %s", w->where) : g_strdup("");
+}
+
+static char *copy_pending_todo(const struct hb_finding *f)
+{
+    const struct hb_who *copy = early_side(f), *late = late_side(f);
+    g_autofree char *from = copy->stream == HB_NO_STREAM ? g_strdup("its stream")
+                                                         : run_stream_text(copy->stream),
+                    *to = late->stream == HB_NO_STREAM ? g_strdup("the other work")
+                                                       : run_stream_text(late->stream);
+
+    return g_strdup_printf(
+        "Copy in the stream that uses the bytes (cudaMemcpyAsync in %s), or wait "
+        "for %s after the copy (cudaStreamSynchronize, or cudaEventRecord and "
+        "cudaStreamWaitEvent).",
+        to, from);
+}
+
 /* One side is another process's: the fence has to get from the one to the other. */
 static char *processes_todo(const struct hb_finding *f)
 {
@@ -209,7 +252,7 @@ static const char *stale_todo(const struct run *r, const struct hb_finding *f)
                "(cudaWaitExternalSemaphoresAsync, without SkipNvSciBufMemSync): for an NvSciBuf "
                "buffer this wait invalidates the L2.";
     }
-    return rule_of(f->rule)->todo;
+    return rule_row(f->rule)->todo;
 }
 
 /* A buffer of NvBufSurface, which no driver maintains; NULL: none. g_free(). */
@@ -237,6 +280,9 @@ static char *hb_words_todo(const struct run *r, const struct hb_finding *f)
     }
     if (f->rule != HB_RACE) {
         return g_strdup(stale_todo(r, f));
+    }
+    if (is_copy_pending(f)) {
+        return copy_pending_todo(f);
     }
     if (hb_words_has(f, HB_ALLOC)) {
         return g_strdup("Let the stream that uses the memory wait for its allocation: "
@@ -277,12 +323,6 @@ static char *event_text(const struct hb_finding *f)
                : g_strdup("");
 }
 
-static bool is_call(const char *name, const char *what)
-{
-    return name && (g_str_has_prefix(name, "cuda") || g_str_has_prefix(name, "cu")) &&
-           strstr(name, what) && !strstr(name, "Async");
-}
-
 /* A sentence, or "": the call was not asynchronous by its name, and yet its work went on. */
 static char *call_text(const struct run *r, const struct hb_finding *f)
 {
@@ -297,36 +337,60 @@ static char *call_text(const struct run *r, const struct hb_finding *f)
     return g_strdup_printf(" %s may return before its %s is done%s (CUDA Runtime API, API "
                            "synchronization behavior).",
                            work->name, copy ? "copy" : "fill",
-                           copy ? ": of pageable memory, when the bytes are staged; within device "
-                                  "memory, at once"
-                                : "");
+                           !copy          ? ""
+                           : work->staged ? ": of pageable memory, when the bytes are staged"
+                                          : ": within device memory, at once");
+}
+
+static char *copy_pending_text(const struct run *r, const struct hb_finding *f)
+{
+    const struct hb_who *copy = early_side(f), *late = late_side(f);
+    const char *made =
+        late->stream == HB_NO_STREAM ? NULL : run_stream_nonblocking(r, late->stream);
+    g_autofree char *at = at_text(copy), *with = who_text(late), *to = NULL, *stream = NULL,
+                    *by = NULL, *event = event_text(f);
+
+    to = run_region(r, f->region) ? run_region_name(run_region(r, f->region))
+                                  : g_strdup("its destination");
+    if (made) {
+        stream = run_stream_text(late->stream);
+        by = g_strdup_printf(" (%s does not wait for it: it was made non-blocking at %s)", stream,
+                             made);
+    }
+    return g_strdup_printf("%s%s returns when the bytes of pageable memory are staged; the copy "
+                           "from there to %s may still be undone, and nothing orders it before "
+                           "the %s%s.%s",
+                           copy->name, at, to, with, by ? by : "", event);
 }
 
 static char *plain_text(const struct run *r, const struct hb_finding *f)
 {
     g_autofree char *first = who_name(&f->first), *second = who_name(&f->second);
 
+    if (is_copy_pending(f)) {
+        return copy_pending_text(r, f);
+    }
     if (f->rule == HB_RACE) {
         g_autofree char *event = event_text(f), *call = call_text(r, f);
 
         return g_strdup_printf("Race: %s by %s and %s by %s of the same bytes; %s.%s%s",
                                hb_words_verb(f->first.access), first,
-                               hb_words_verb(f->second.access), second, rule_of(f->rule)->text,
+                               hb_words_verb(f->second.access), second, rule_row(f->rule)->text,
                                event, call);
     }
     if (f->rule == HB_FREED) {
         return g_strdup_printf("Use after free: the %s by %s of memory that %s frees %s.",
                                hb_words_verb(f->second.access), second, first,
-                               rule_of(f->rule)->text);
+                               rule_row(f->rule)->text);
     }
     if (f->rule == HB_LOST_CPU || f->rule == HB_LOST_L2) {
         return g_strdup_printf("Lost: the %s by %s (%" PRIu64 " byte%s) %s.",
                                hb_words_verb(f->first.access), first, f->size,
-                               f->size == 1 ? "" : "s", rule_of(f->rule)->text);
+                               f->size == 1 ? "" : "s", rule_row(f->rule)->text);
     }
     return g_strdup_printf("Stale: the %s by %s after the %s by %s %s.",
                            hb_words_verb(f->second.access), second, hb_words_verb(f->first.access),
-                           first, rule_of(f->rule)->text);
+                           first, rule_row(f->rule)->text);
 }
 
 /* Where in a picture. g_free(). */
@@ -360,7 +424,8 @@ static char *run_text(const struct run *r)
 }
 
 /* Primary location of a finding: this process's; else the CPU access if there is one, else the
- * premature free, else the use of the buffer. The other access is the secondary location. */
+ * premature free, else the copy that may be pending, else the use of the buffer. The other access
+ * is the secondary location. */
 static const struct hb_who *place_of(const struct hb_finding *f)
 {
     bool early_free = f->rule == HB_RACE && f->first.access == HB_FREE;
@@ -369,6 +434,9 @@ static const struct hb_who *place_of(const struct hb_finding *f)
 
     if (of_processes(f)) {
         return f->first.process ? &f->second : &f->first;
+    }
+    if (is_copy_pending(f)) {
+        return early_side(f);
     }
     return (f->first.cpu && !f->second.cpu) || early_free || late_alloc ? &f->first : &f->second;
 }
@@ -415,12 +483,10 @@ static char *streams_text(const struct hb_finding *f)
 
 void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
 {
-    const struct check_rule *w = rule_of(f->rule);
+    const struct check_rule *w = rule_of(f);
     const struct hb_who *here = place_of(f);
     const struct hb_who *there = here == &f->first ? &f->second : &f->first;
-    const struct hb_who *gpu = !here->cpu && !hb_words_whole(here->access) ? here
-                               : !there->cpu                               ? there
-                                                                           : NULL;
+    const struct hb_who *kernel = here->grid_id ? here : there;
     bool unseen =
         (f->rule == HB_LOST_CPU || f->rule == HB_LOST_L2) && f->first.cpu == f->second.cpu;
     g_autofree char *text = finding_text(r, f), *run = run_text(r),
@@ -433,11 +499,11 @@ void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
     note_str(n, "severity", run_severity_name[w->severity]);
     note_str(n, "standing", run_standing_name[w->standing]);
     note_str(n, "section",
-             hb_words_has(f, HB_FREE) || hb_words_has(f, HB_ALLOC) ? rule_of(HB_FREED)->section
+             hb_words_has(f, HB_FREE) || hb_words_has(f, HB_ALLOC) ? rule_row(HB_FREED)->section
                                                                    : w->section);
     note_str(n, "text", text);
     note_str(n, "todo", what_to_do);
-    note_str(n, "kernel", gpu && gpu->grid_id ? gpu->name : NULL);
+    note_str(n, "kernel", kernel->grid_id ? kernel->name : NULL);
     note_u64(n, "region", f->region);
     note_hex(n, "offset", f->offset);
     if (here->where && *here->where) {

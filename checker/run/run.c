@@ -106,6 +106,7 @@ struct run *run_new(void)
     r->objects = g_ptr_array_new_with_free_func(object_free);
     r->grids = ids_new(RUN_GRIDS_KEPT, g_free);
     r->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    r->nonblocking = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     r->variables = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     r->sources = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     r->here = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
@@ -128,6 +129,7 @@ void run_free(struct run *r)
     g_hash_table_destroy(r->channels);
     g_hash_table_destroy(r->files);
     g_hash_table_destroy(r->variables);
+    g_hash_table_destroy(r->nonblocking);
     g_hash_table_destroy(r->sources);
     g_hash_table_destroy(r->here);
     g_free(r->folder);

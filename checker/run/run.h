@@ -179,8 +179,9 @@ struct run {
     GHashTable *here;                  /* file of places -> absolute path on this machine */
     char *folder;                      /* paths in SARIF begin there; NULL: not known */
     GHashTable *files;                 /* "code number" -> path of a source file */
-    GHashTable *variables; /* "code kernel" -> "offset bytes name" lines: shared memory */
-    GHashTable *channels;  /* channel -> struct run_open: the grid that runs there */
+    GHashTable *nonblocking; /* stream -> where it was made so; of streams whose line is known */
+    GHashTable *variables;   /* "code kernel" -> "offset bytes name" lines: shared memory */
+    GHashTable *channels;    /* channel -> struct run_open: the grid that runs there */
 
     uint64_t launches, syncs, attaches;
     struct run_maint l2_clean,
@@ -258,6 +259,10 @@ enum rules_caching run_dgpu_caching(const struct run *r, const struct run_region
  * 1". g_free(). */
 enum { RUN_STREAM_DEVICE = 24 };
 char *run_stream_text(uint32_t stream);
+
+/* Where the program made the stream with cudaStreamNonBlocking, "app.cu:16 in main". NULL: it did
+ * not, or the line is not known. */
+const char *run_stream_nonblocking(const struct run *r, uint32_t stream);
 
 /* Kernels used it, and neither copies nor (as far as is seen) the CPU did. */
 bool run_only_igpu(const struct run_region *region);

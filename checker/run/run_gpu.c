@@ -26,6 +26,11 @@ char *run_stream_text(uint32_t stream)
                   : g_strdup_printf("stream %" PRIu32, number);
 }
 
+const char *run_stream_nonblocking(const struct run *r, uint32_t stream)
+{
+    return g_hash_table_lookup(r->nonblocking, GUINT_TO_POINTER(stream));
+}
+
 bool run_igpu_uncached(const struct run *r, const struct run_region *region)
 {
     return region->kind != RUN_DRIVER && rules_caching(&r->facts, run_rules_kind(region->kind),

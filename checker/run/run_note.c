@@ -523,6 +523,17 @@ static bool note_end(struct run *r, const struct note *n)
     return true;
 }
 
+static bool note_stream(struct run *r, const struct note *n)
+{
+    guint stream = (guint)note_num(n, "number");
+
+    if (!note_num(n, "nonblocking") || !note_get(n, "where")) {
+        return false;
+    }
+    g_hash_table_replace(r->nonblocking, GUINT_TO_POINTER(stream), text(n, "where"));
+    return true;
+}
+
 /* Another process's syncpoints are waited for from now on. */
 static bool note_foreign(struct run *r, const struct note *n)
 {
@@ -554,6 +565,7 @@ bool run_note(struct run *r, const struct note *n)
         { "file", note_file },          { "source", note_source },
         { "foreign", note_foreign },    { "process", note_process },
         { "variable", variables_note }, { "planes", run_planes_note },
+        { "stream", note_stream },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {

@@ -448,6 +448,21 @@ void check_event(struct check *c, uint32_t syncpt, uint32_t value, uint32_t stre
     api_notes_leave(c);
 }
 
+void check_stream_nonblocking(struct check *c, uint32_t stream, const struct check_caller *caller)
+{
+    struct note n;
+
+    if (!api_notes_enter(c)) {
+        return;
+    }
+    note_init(&n, "stream");
+    note_u64(&n, "number", stream);
+    note_u64(&n, "nonblocking", 1);
+    api_notes_where(&n, caller);
+    checker_note(c->checker, &n);
+    api_notes_leave(c);
+}
+
 void check_event_wait(struct check *c, uint32_t syncpt, uint32_t value)
 {
     struct note n;

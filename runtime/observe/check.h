@@ -259,6 +259,9 @@ char *check_called_at(struct check *c, const struct check_caller *caller);
 void check_event(struct check *c, uint32_t syncpt, uint32_t value, uint32_t stream,
                  const struct check_caller *caller);
 
+/* A stream was made that does not wait for the legacy default stream (cudaStreamNonBlocking). */
+void check_stream_nonblocking(struct check *c, uint32_t stream, const struct check_caller *caller);
+
 /* The next submission waits for that event, also where there is nothing to wait for: it was
  * recorded in the same stream, or is over. */
 void check_event_wait(struct check *c, uint32_t syncpt, uint32_t value);

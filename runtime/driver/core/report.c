@@ -117,6 +117,15 @@ void report_event(struct fence fence, const struct stream *stream)
     }
 }
 
+void report_nonblocking(const struct stream *stream)
+{
+    if (check_mask(core_check()) & TRACE_SYNC) {
+        struct check_caller caller = report_caller();
+
+        check_stream_nonblocking(core_check(), stream_ordinal(stream), &caller);
+    }
+}
+
 void report_event_wait(struct fence fence)
 {
     if (check_mask(core_check()) & TRACE_SYNC) {

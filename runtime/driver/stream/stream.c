@@ -403,6 +403,9 @@ CUresult rt_stream_create(CUstream *stream, unsigned flags, int priority)
     if (!error) {
         stream_number(s, number_first(c) + ++streams_of(c)->last_ordinal);
         *stream = s->handle;
+        if (!blocking(s)) {
+            report_nonblocking(s);
+        }
     }
     return core_leave(error);
 }
