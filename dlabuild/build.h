@@ -76,7 +76,8 @@ struct build_op {
     } part; /* where in the layer's result of so many channels and lines; 0 channels: it is all */
 };
 
-/* Numbers that a description names by { "data": index }: an importer's. @v as real numbers. */
+/* Numbers that a description names by { "data": index }, once each: an importer's. @v as real
+ * numbers; NULL: a layer has used them. */
 struct build_data {
     float *v;
     size_t count;
@@ -84,7 +85,8 @@ struct build_data {
 
 struct build {
     GError *error;
-    const GPtrArray *data; /* struct build_data; NULL: none */
+    GPtrArray *data;   /* struct build_data; NULL: none */
+    GArray *data_used; /* int64_t: which ones the layer under way has used */
     const struct dla_config *cfg;
     JsonObject *scales; /* what a number of a tensor stands for; NULL: none are said */
     char *folder;       /* of the description: data files are relative to it */
@@ -101,12 +103,13 @@ struct build {
 /**
  * build_description - a loadable from a description
  * @name: of the description, for errors; data files that it names are relative to its folder
- * @data: struct build_data, for { "data": index }; NULL: none
+ * @data: struct build_data, for { "data": index }; NULL: none. Their numbers are freed as they are
+ *        used: a network's weights need not lie in memory twice
  *
  * Return: the loadable of @len bytes, free() it; NULL with @error.
  */
-uint8_t *build_description(JsonNode *description, const char *name, const GPtrArray *data,
-                           size_t *len, GError **error);
+uint8_t *build_description(JsonNode *description, const char *name, GPtrArray *data, size_t *len,
+                           GError **error);
 
 /* --- json.c --- */
 void build_fail(struct build *b, const char *path, const char *format, ...) G_GNUC_PRINTF(3, 4);

@@ -112,6 +112,18 @@ static void outputs_read(struct build *b, const struct json_at *root)
     }
 }
 
+/* What the layer has used is in the weights, rounded. */
+static void data_free_used(struct build *b)
+{
+    for (guint i = 0; i < b->data_used->len; i++) {
+        struct build_data *d = b->data->pdata[g_array_index(b->data_used, int64_t, i)];
+
+        g_clear_pointer(&d->v, g_free);
+        d->count = 0;
+    }
+    g_array_set_size(b->data_used, 0);
+}
+
 static void description_read(struct build *b, JsonNode *node)
 {
     struct json_at root = { 0 };
@@ -140,6 +152,7 @@ static void description_read(struct build *b, JsonNode *node)
 
         if (!b->error) {
             build_layer(b, &j);
+            data_free_used(b);
         }
     }
     if (!b->error) {
@@ -147,10 +160,11 @@ static void description_read(struct build *b, JsonNode *node)
     }
 }
 
-uint8_t *build_description(JsonNode *description, const char *name, const GPtrArray *data,
-                           size_t *len, GError **error)
+uint8_t *build_description(JsonNode *description, const char *name, GPtrArray *data, size_t *len,
+                           GError **error)
 {
     struct build b = { .data = data,
+                       .data_used = g_array_new(FALSE, FALSE, sizeof(int64_t)),
                        .tensors = g_ptr_array_new_with_free_func(tensor_free),
                        .ops = g_ptr_array_new_with_free_func(op_free),
                        .constants = g_byte_array_new(),
@@ -166,6 +180,7 @@ uint8_t *build_description(JsonNode *description, const char *name, const GPtrAr
     }
     g_ptr_array_free(b.tensors, TRUE);
     g_ptr_array_free(b.ops, TRUE);
+    g_array_free(b.data_used, TRUE);
     g_byte_array_free(b.constants, TRUE);
     g_byte_array_free(b.luts, TRUE);
     g_free(b.folder);

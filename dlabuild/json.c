@@ -375,6 +375,9 @@ static void data_given(struct build *b, const struct json_at *d, size_t n, enum 
     if (a && a->count != n) {
         build_fail(b, member(d, "data"), "has %zu numbers, %zu are needed", a->count, n);
     }
+    if (a && !b->error) {
+        g_array_append_val(b->data_used, i);
+    }
     for (size_t k = 0; a && !b->error && k < n; k++) {
         out[k] = p == DLA_FP16 ? half_from_double((double)a->v[k])
                                : (int32_t)CLAMP(roundf(a->v[k]), -limit, limit - 1);

@@ -25,6 +25,23 @@ static int32_t weights_at(const struct weights *s, uint32_t k, uint32_t c, uint3
     return s->w[(((size_t)k * some + (c - group * some)) * s->height + y) * s->width + x];
 }
 
+/* Weights (k, c0.., y, x) of channels whose group is the kernel's: one walk through s->w. */
+static void weights_run(const struct weights *s, uint32_t k, uint32_t c0, uint32_t n, uint32_t i,
+                        unsigned size, uint8_t *at)
+{
+    size_t plane = (size_t)s->height * s->width;
+    const int32_t *w =
+        s->w + ((size_t)(k + s->first_kernel) * s->all_channels + s->first_channel + c0) * plane +
+        i;
+
+    for (uint32_t c = 0; c < n; c++, w += plane, at += size) {
+        at[0] = (uint8_t)*w;
+        if (size > 1) {
+            at[1] = (uint8_t)(*w >> 8);
+        }
+    }
+}
+
 /* Direct mode (format.rst, "Weight Format"): groups of kernels; in a group, runs of atomic_c
  * channels; in a run line by line, column by column, kernel by kernel. */
 static uint8_t *weights_pack(const struct build *b, const struct weights *s, enum dla_precision p,
@@ -35,13 +52,22 @@ static uint8_t *weights_pack(const struct build *b, const struct weights *s, enu
     uint32_t columns = s->image ? 1 : s->width,
              channels = s->image ? s->channels * s->width : s->channels;
     unsigned size = precision_bytes(p);
+    gboolean plain =
+        s->groups == 1 && !s->image && !s->select && s->first_channel + channels <= s->all_channels;
     uint8_t *out = g_malloc0(len + 1), *at = out;
 
     for (uint32_t k0 = 0; k0 < s->kernels; k0 += group) {
         for (uint32_t c0 = 0; c0 < channels; c0 += cube) {
             for (uint32_t i = 0; i < s->height * columns; i++) {
                 for (uint32_t k = k0; k < MIN(k0 + group, s->kernels); k++) {
-                    for (uint32_t c = c0; c < MIN(c0 + cube, channels); c++, at += size) {
+                    uint32_t n = MIN(cube, channels - c0);
+
+                    if (plain) {
+                        weights_run(s, k, c0, n, i, size, at);
+                        at += (size_t)n * size;
+                        continue;
+                    }
+                    for (uint32_t c = c0; c < c0 + n; c++, at += size) {
                         desc_put(at, size, weights_at(s, k, c, i / columns, i % columns));
                     }
                 }

@@ -105,7 +105,7 @@ struct value *import_in(struct import *im, unsigned i)
     if (i >= im->node->n_input || !*im->node->input[i]) {
         return NULL;
     }
-    return g_hash_table_lookup(im->values, im->node->input[i]);
+    return import_find(im, im->node->input[i]);
 }
 
 struct onnx_value *import_constant(struct import *im, unsigned i)
@@ -261,19 +261,6 @@ void import_ints(JsonObject *o, const char *key, unsigned n, const int64_t *v)
 }
 
 /* --- the graph --- */
-static gboolean initializers_read(struct import *im)
-{
-    for (size_t i = 0; i < im->m->graph->n_initializer && !im->error; i++) {
-        const Onnx__Tensor *t = im->m->graph->initializer[i];
-        struct onnx_value *v = t->name ? onnx_tensor_value(t, im->folder, &im->error) : NULL;
-
-        if (v) {
-            g_hash_table_insert(im->values, t->name, import_value_of(im, v));
-        }
-    }
-    return !im->error;
-}
-
 /* A dimension: as given, or 1 for a batch that the model leaves open. */
 static gboolean input_dims(struct import *im, const Onnx__ValueInfo *info, struct value *v)
 {
@@ -324,7 +311,7 @@ static gboolean inputs_read(struct import *im, GHashTable *uses)
                                        : NULL;
         struct value *v;
 
-        if (!info->name || g_hash_table_lookup(im->values, info->name)) {
+        if (!info->name || import_find(im, info->name)) {
             continue; /* old files list initialisers too */
         }
         if (given) {
@@ -376,7 +363,7 @@ static void end_free(gpointer data)
 
 static void output_add(struct import *im, JsonArray *names, const char *name)
 {
-    struct value *v = name ? g_hash_table_lookup(im->values, name) : NULL;
+    struct value *v = name ? import_find(im, name) : NULL;
     struct onnx_end *end;
 
     if (!v || v->constant) {
@@ -486,14 +473,14 @@ static void graph_import(struct import *im)
     gboolean *alive = nodes_alive(im->m);
 
     uses_count(im, uses);
-    if (initializers_read(im) && inputs_read(im, uses)) {
+    if (import_initializers_read(im) && inputs_read(im, uses)) {
         for (size_t i = 0; i < im->m->graph->n_node && !im->error; i++) {
             im->node = im->m->graph->node[i];
             for (size_t k = 0; alive[i] && k < im->node->n_output; k++) {
                 struct value *v = value_new(im); /* keeps the count until the node is done */
 
                 v->uses = GPOINTER_TO_UINT(g_hash_table_lookup(uses, im->node->output[k]));
-                if (*im->node->output[k] && g_hash_table_lookup(im->values, im->node->output[k])) {
+                if (*im->node->output[k] && import_find(im, im->node->output[k])) {
                     import_refuse(im, "its output \"%s\" is made twice", im->node->output[k]);
                 }
                 if (import_inputs_known(im)) {
@@ -502,6 +489,7 @@ static void graph_import(struct import *im)
             }
             if (alive[i] && !im->error) {
                 import_node(im);
+                import_initializers_drop(im);
             }
         }
     }
@@ -518,6 +506,7 @@ struct onnx_import *onnx_import(const struct onnx_model *m, const struct onnx_op
                          .cfg = dla_config_find(options->config ? options->config : "nv_full"),
                          .folder = g_path_get_dirname(m->path),
                          .values = g_hash_table_new(g_str_hash, g_str_equal),
+                         .packed = g_hash_table_new(g_str_hash, g_str_equal),
                          .all = g_ptr_array_new_with_free_func(value_free),
                          .layers = json_array_new(),
                          .inputs = json_array_new(),
@@ -540,6 +529,7 @@ struct onnx_import *onnx_import(const struct onnx_model *m, const struct onnx_op
     }
     graph_import(&im);
     g_hash_table_unref(im.values);
+    g_hash_table_unref(im.packed);
     g_hash_table_unref(im.weight_scales);
     g_ptr_array_free(im.all, TRUE);
     g_free(im.folder);

@@ -91,6 +91,7 @@ struct import {
     const Onnx__Node *node; /* under way */
     struct onnx_call *call; /* its inputs that are constants */
     GHashTable *values;     /* name -> struct value */
+    GHashTable *packed;     /* name -> Onnx__Tensor: every initialiser */
     GPtrArray *all;         /* struct value */
     JsonArray *layers, *inputs;
     struct onnx_import *out;
@@ -110,6 +111,12 @@ gboolean import_node(struct import *im);
 gboolean import_inputs_known(struct import *im);
 /* A constant, taken over. */
 struct value *import_value_of(struct import *im, struct onnx_value *c);
+/* What @name stands for; an initialiser is unpacked. NULL: nothing is called so. */
+struct value *import_find(struct import *im, const char *name);
+/* All are checked; large ones stay packed until a node uses them. */
+gboolean import_initializers_read(struct import *im);
+/* The node is done: its large initialisers go, but for those that an output still is. */
+void import_initializers_drop(struct import *im);
 /* Input @i of the node; NULL: left out. */
 struct value *import_in(struct import *im, unsigned i);
 /* Input @i, which must be a constant; NULL: left out. An error if it is computed. */

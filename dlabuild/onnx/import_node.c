@@ -152,7 +152,7 @@ const char *import_operator_beyond(const Onnx__Node *n, int64_t opset)
 gboolean import_inputs_known(struct import *im)
 {
     for (size_t i = 0; i < im->node->n_input; i++) {
-        if (*im->node->input[i] && !g_hash_table_lookup(im->values, im->node->input[i])) {
+        if (*im->node->input[i] && !import_find(im, im->node->input[i])) {
             return import_refuse(im,
                                  "its input \"%s\" is made by no node before it (a cycle, or "
                                  "nodes that are not in order)",

@@ -207,6 +207,12 @@ static gboolean from_raw(struct onnx_value *v, const uint8_t *bytes, size_t len,
         return model_fail(error, "tensor \"%s\": its shape needs %zu bytes, it has %zu", name,
                           v->count * n, len);
     }
+    if (v->type == ONNX_FLOAT && G_BYTE_ORDER == G_LITTLE_ENDIAN) {
+        if (len) {
+            memcpy(v->v, bytes, len);
+        }
+        return TRUE;
+    }
     for (size_t i = 0; i < v->count; i++) {
         v->v[i] = raw_number(bytes + i * n, v->type);
     }
@@ -258,8 +264,8 @@ static gboolean from_external(struct onnx_value *v, const Onnx__Tensor *t, const
     const char *location = "";
     guint64 offset = 0, length = 0;
     char *path, *real_path, *real_folder;
-    gchar *bytes = NULL;
-    gsize len = 0;
+    GMappedFile *file = NULL; /* all weights of a model may lie in one file */
+    gsize len;
     gboolean ok;
 
     for (size_t i = 0; i < t->n_external_data; i++) {
@@ -284,18 +290,22 @@ static gboolean from_external(struct onnx_value *v, const Onnx__Tensor *t, const
     if (real_path && !ok) {
         model_fail(error, "tensor \"%s\": external data \"%s\" is a link out of the model's folder",
                    name, location);
-    } else if (!g_file_get_contents(path, &bytes, &len, error)) {
+    } else if (!(file = g_mapped_file_new(path, FALSE, error))) {
         ok = FALSE;
     } else {
+        len = g_mapped_file_get_length(file);
         length = length ? length : (guint64)v->count * type_bytes((int)v->type);
         ok = ok && offset <= len && length <= len - offset;
-        ok = ok ? from_raw(v, (uint8_t *)bytes + offset, (size_t)length, name, error)
+        ok = ok ? from_raw(v, (const uint8_t *)g_mapped_file_get_contents(file) + offset,
+                           (size_t)length, name, error)
                 : model_fail(error,
                              "tensor \"%s\": \"%s\" has %zu bytes, not the %" G_GUINT64_FORMAT
                              " from %" G_GUINT64_FORMAT " on",
                              name, location, (size_t)len, length, offset);
     }
-    g_free(bytes);
+    if (file) {
+        g_mapped_file_unref(file);
+    }
     g_free(path);
     free(real_path);
     free(real_folder);

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dlabuild/half.h"
 #include "dlabuild/onnx/import.h"
 #include "dlabuild/onnx/reference.h"
+#include "model/dla/fp.h"
 #include "tests/dla/limits.h"
 #include "tests/dla/onnx_make.h"
 #include "tests/suite.h"
@@ -123,12 +125,29 @@ static void shuffle(void)
                    shape);
 }
 
+/* Weights that several nodes use, also by a second name. */
+static void shared(void)
+{
+    static const int64_t shape[] = { 1, 32, 12, 12 }, size[] = { 32, 32, 3, 3 };
+    char *w = onnx_make_constant(4, size, 0.08f, 0), *again = onnx_make_one("Identity", w);
+    const char *const use[] = { w, again, w, again }, *x = "image";
+
+    for (size_t i = 0; i < G_N_ELEMENTS(use); i++) {
+        Onnx__Node *n = onnx_make_node("Conv", x, use[i], NULL);
+
+        onnx_make_ints(n, "pads", 4, 1, 1);
+        x = onnx_make_one("Relu", n->output[0]);
+    }
+    onnx_make_ends(x, shape);
+}
+
 static const struct {
     const char *name;
     void (*make)(void);
 } networks[] = {
     { "residual", residual }, { "mobile", mobile }, { "squeeze_excite", squeeze_excite },
-    { "yolo", yolo },         { "u_net", u_net },   { "shuffle", shuffle }
+    { "yolo", yolo },         { "u_net", u_net },   { "shuffle", shuffle },
+    { "shared", shared }
 };
 
 static struct onnx_value *image(const struct onnx_import *r)
@@ -213,6 +232,33 @@ START_TEST(a_network_is_right_within_half_a_percent)
 }
 END_TEST
 
+/* Against the model's own conversion, which is written in another way: each half and what lies
+ * between it and the next. */
+START_TEST(a_number_becomes_the_nearest_half)
+{
+    for (uint32_t h = 0; h < 0x7c00; h++) {
+        double low = half_to_double((int32_t)h);
+        double step = (h < 0x7bff ? half_to_double((int32_t)h + 1) : 65536) - low;
+
+        for (int i = 0; i < 16; i++) {
+            union {
+                float f;
+                uint32_t u;
+            } v = { .f =
+                        (float)(low + step * i / 16 + (i == 8 ? (h & 2 ? step : -step) / 64 : 0)) };
+
+            ck_assert_uint_eq((uint32_t)half_from_double((double)v.f), fp32_to_fp16(v.u));
+            ck_assert_uint_eq((uint32_t)half_from_double(-(double)v.f),
+                              fp32_to_fp16(v.u | 1u << 31));
+        }
+        ck_assert_uint_eq((uint32_t)half_from_double(low + step / 2),
+                          h == 0x7bff ? h : h + (h & 1)); /* a tie */
+    }
+    ck_assert_uint_eq((uint32_t)half_from_double(1e30), 0x7bff);
+    ck_assert_uint_eq((uint32_t)half_from_double((double)NAN), 0x7e00);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("onnx_nets");
@@ -221,6 +267,7 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, a_network_is_right_within_half_a_percent, 0,
                         (int)G_N_ELEMENTS(networks));
+    tcase_add_test(t, a_number_becomes_the_nearest_half);
     suite_add_tcase(s, t);
     return suite_main(s);
 }
