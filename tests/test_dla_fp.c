@@ -38,6 +38,8 @@ START_TEST(overflow_is_the_largest_number)
     ck_assert_uint_eq(fp32_to_fp16(0x477ff000), 0x7bff); /* 65520 */
     ck_assert_uint_eq(fp32_to_fp16(0xff7fffff), 0xfbff);
     ck_assert_uint_eq(fp32_mul(0x7f000000, 0x7f000000), 0x7f7fffff);
+    ck_assert_uint_eq(fp32_add(0x7f7fffff, 0x7f000000), 0x7f7fffff);
+    ck_assert_uint_eq(fp32_sub(0xff000000, 0x7f000001), 0xff7fffff);
     ck_assert_uint_eq(fp17_mul(0xfbff, 0xfbff), 0xfbff);
     ck_assert_uint_eq(fp16_from_int(65535), 0x7bff);
 }

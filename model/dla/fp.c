@@ -43,53 +43,69 @@ static uint32_t fp_largest(const struct fp_format *f)
     return (((1u << f->e) - 1) << f->m) - 1;
 }
 
-/* Exact. An infinity counts as the next power of two, a denormal of fp17 or fp32 as zero. */
-static double fp_value(const struct fp_format *f, uint32_t v)
+static double fp_double(uint64_t bits)
 {
-    int e = (int)fp_exponent(f, v);
-    double m = fp_mantissa(f, v);
-    double r;
+    double v;
+
+    memcpy(&v, &bits, sizeof(v));
+    return v;
+}
+
+static uint64_t fp_bits(double v)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &v, sizeof(bits));
+    return bits;
+}
+
+/* 2^e as a double. */
+static double fp_power(int e)
+{
+    return fp_double((uint64_t)(e + 1023) << 52);
+}
+
+/* Exact. An infinity counts as the next power of two, a denormal of fp17 or fp32 as zero. */
+static inline double fp_value(const struct fp_format *f, uint32_t v)
+{
+    uint64_t e = fp_exponent(f, v), m = fp_mantissa(f, v);
+    uint64_t sign = (uint64_t)(v >> (f->e + f->m) & 1) << 63;
 
     if (e == 0) {
-        r = f->e == 5 ? ldexp(m, 1 - fp_bias(f) - (int)f->m) : 0;
-    } else {
-        r = ldexp(m + ldexp(1, (int)f->m), e - fp_bias(f) - (int)f->m);
+        return fp_double(fp_bits(f->e == 5 ? (double)m * 0x1p-24 : 0) | sign);
     }
-    return v & fp_sign_bit(f) ? -r : r;
+    return fp_double(sign | (e + 1023 - (uint64_t)fp_bias(f)) << 52 | m << (52 - f->m));
 }
 
 /* Round to nearest even. Denormal results: kept in fp16; zero otherwise, where @late decides
  * whether a number just below the smallest normal is rounded up to it at full precision
  * (arithmetic) or on the denormal grid (conversion). */
-static uint32_t fp_round(const struct fp_format *f, double v, bool negative, bool late)
+static inline uint32_t fp_round(const struct fp_format *f, double v, bool negative, bool late)
 {
     uint32_t sign = negative ? fp_sign_bit(f) : 0;
-    int emin = 1 - fp_bias(f), e;
-    double a = fabs(v), m;
+    uint64_t u = fp_bits(v) & INT64_MAX;
+    const unsigned drop = 52 - f->m;
+    const int64_t least = (int64_t)(1023 + 1 - fp_bias(f)) << 52; /* the smallest normal */
 
-    if (a == 0) {
+    if ((int64_t)u < least && !late) {
+        /* Steps of a denormal are the last bit of a double of 2^(52 - m) times the smallest normal.
+         * The largest rounds up to it: the bits are those of a normal then. */
+        double grid = fp_power(1 - fp_bias(f) + (int)drop);
+        uint32_t m = (uint32_t)(fp_bits(fp_double(u) + grid) - fp_bits(grid));
+
+        return f->e == 5 || m >> f->m ? sign | m : sign;
+    }
+    u += (UINT64_C(1) << (drop - 1)) - 1 + (u >> drop & 1);
+    if ((int64_t)u < least) {
         return sign;
     }
-    (void)frexp(a, &e);
-    e--; /* a = 1.x * 2^e */
-    if (e < emin && !late) {
-        e = emin;
-    }
-    m = nearbyint(ldexp(a, (int)f->m - e)); /* default rounding mode: nearest even */
-    if (m == ldexp(1, (int)f->m + 1)) {
-        m /= 2;
-        e++;
-    }
-    if (m < ldexp(1, (int)f->m) || e < emin) {
-        return f->e == 5 ? sign | (uint32_t)m : sign;
-    }
-    if (e > fp_bias(f)) {
-        return sign | fp_largest(f);
-    }
-    return sign | (uint32_t)(e + fp_bias(f)) << f->m | ((uint32_t)m & ((1u << f->m) - 1));
+    u = (u - (uint64_t)least) + (UINT64_C(1) << 52);
+    u >>= drop;
+    return sign | (u > fp_largest(f) ? fp_largest(f) : (uint32_t)u);
 }
 
-static uint32_t fp_change(const struct fp_format *from, const struct fp_format *to, uint32_t v)
+static inline uint32_t fp_change(const struct fp_format *from, const struct fp_format *to,
+                                 uint32_t v)
 {
     bool negative = v & fp_sign_bit(from);
     uint32_t sign = negative ? fp_sign_bit(to) : 0;
@@ -156,13 +172,13 @@ uint32_t fp17_from_fraction(uint64_t fraction, unsigned bits)
 }
 
 /* Both operands as numbers, or the NaN that wins. */
-static bool fp_nan(const struct fp_format *f, uint32_t a, uint32_t b, uint32_t *nan)
+static inline bool fp_nan(const struct fp_format *f, uint32_t a, uint32_t b, uint32_t *nan)
 {
     *nan = fp_is_nan(f, a) ? a : b;
     return fp_is_nan(f, a) || fp_is_nan(f, b);
 }
 
-static uint32_t fp_add(const struct fp_format *f, uint32_t a, uint32_t b)
+static inline uint32_t fp_add(const struct fp_format *f, uint32_t a, uint32_t b)
 {
     double x = fp_value(f, a), y = fp_value(f, b), sum;
     uint32_t nan;
@@ -182,7 +198,7 @@ static uint32_t fp_add(const struct fp_format *f, uint32_t a, uint32_t b)
                     true);
 }
 
-static uint32_t fp_mul(const struct fp_format *f, uint32_t a, uint32_t b)
+static inline uint32_t fp_mul(const struct fp_format *f, uint32_t a, uint32_t b)
 {
     uint32_t nan;
 
@@ -266,11 +282,22 @@ int64_t fp16_to_fixed(uint32_t v)
     return v & 0x8000 ? -r : r;
 }
 
+uint32_t fp32_from_fixed64(int64_t sum)
+{
+    /* The conversion rounds once, to nearest even; then the exponent moves. */
+    float v = (float)sum;
+    uint32_t bits;
+
+    memcpy(&bits, &v, sizeof(bits));
+    return sum ? bits - (48u << 23) : 0;
+}
+
 __extension__ uint32_t fp32_from_fixed(__int128 sum)
 {
     __extension__ unsigned __int128 a = sum < 0 ? -(unsigned __int128)sum : (unsigned __int128)sum;
     unsigned shift = 0;
-    uint64_t kept, sticky = 0;
+    uint64_t sticky = 0;
+    uint32_t v;
 
     /* 62 bits with the lost ones ORed into the last: enough for one rounding to 24. */
     while (a >> 62) {
@@ -278,17 +305,8 @@ __extension__ uint32_t fp32_from_fixed(__int128 sum)
         a >>= 1;
         shift++;
     }
-    kept = (uint64_t)a;
-    if (kept >> 52) {
-        /* Bring it to the 53 bits of a double, again with a sticky last bit. */
-        while (kept >> 53) {
-            sticky |= kept & 1;
-            kept >>= 1;
-            shift++;
-        }
-        kept |= sticky;
-    }
-    return fp_round(&fp32, ldexp((double)kept, (int)shift - 48), sum < 0, true);
+    v = fp32_from_fixed64((int64_t)((uint64_t)a | sticky));
+    return (sum < 0 ? 1u << 31 : 0) | (v + (shift << 23));
 }
 
 double fp32_to_double(uint32_t v)

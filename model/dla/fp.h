@@ -57,6 +57,7 @@ uint32_t fp16_min(uint32_t a, uint32_t b);
 int64_t fp16_to_fixed(uint32_t v);
 /* @sum * 2^-48 as fp32. */
 __extension__ uint32_t fp32_from_fixed(__int128 sum);
+uint32_t fp32_from_fixed64(int64_t sum);
 
 double fp32_to_double(uint32_t v);
 
