@@ -69,6 +69,119 @@ START_TEST(every_version_gives_the_same_sums)
 }
 END_TEST
 
+/* --- fp16 sums as fixed-point numbers of 64 bits --- */
+enum { IN = 9, CHANNELS = 5, KERNELS = 11, OUT = 4, SIZE = 3 };
+
+static const struct fixed_case {
+    const char *name;
+    uint32_t data_most, weight_most; /* exponents of fp16: 30 is up to 65504 */
+    uint32_t data_least, weight_least;
+    bool ready, split, depthwise;
+} fixed_cases[] = {
+    { "usual numbers", 17, 14, 0, 0, true, false, false },
+    { "large but coarse numbers", 30, 30, 20, 20, true, false, false },
+    { "large data: two halves", 30, 14, 0, 0, true, true, false },
+    { "sums beyond 64 bits: two halves", 21, 21, 0, 0, true, true, false },
+    { "weights beyond 32 bits", 17, 30, 0, 0, false, false, false },
+    { "depthwise: most weights are zero", 17, 14, 0, 0, true, false, true },
+};
+
+/* fp16 numbers with exponents of @least .. @most, as fixed-point numbers. */
+static int64_t *fixed_numbers(size_t n, uint32_t least, uint32_t most, uint32_t *x)
+{
+    int64_t *v = calloc(n + 1, sizeof(*v));
+
+    for (size_t i = 0; i < n; i++) {
+        *x = *x * 1664525 + 1013904223;
+        v[i] = fp16_to_fixed((least + (*x >> 8) % (most - least + 1)) << 10 | *x >> 22 |
+                             (*x >> 7 & 1) << 15);
+    }
+    return v;
+}
+
+START_TEST(sums_in_64_bits_are_the_exact_sums)
+{
+    static const struct dla_port_ops none = { 0 };
+    const struct fixed_case *t = &fixed_cases[_i];
+    struct dla_port port = { .ops = &none };
+    struct dla_conv_op op = { .precision = DLA_FP16,
+                              .kernels = KERNELS,
+                              .out_width = OUT,
+                              .out_height = OUT,
+                              .stride_x = 1,
+                              .stride_y = 1,
+                              .dilation_x = 2,
+                              .dilation_y = 2 };
+    struct dla_conv c = { .port = &port,
+                          .op = &op,
+                          .kernel_width = SIZE,
+                          .kernel_height = SIZE,
+                          .channels = CHANNELS,
+                          .width = IN,
+                          .height = IN,
+                          .band_count = OUT };
+    int32_t got[OUT * OUT * KERNELS], want[OUT * OUT * KERNELS];
+    uint32_t x = 99;
+
+    c.wide_data = fixed_numbers(IN * IN * CHANNELS, t->data_least, t->data_most, &x);
+    c.wide_weights =
+        fixed_numbers(KERNELS * SIZE * SIZE * CHANNELS, t->weight_least, t->weight_most, &x);
+    for (size_t i = 0; t->depthwise && i < KERNELS * SIZE * SIZE * CHANNELS; i++) {
+        c.wide_weights[i] *= i % CHANNELS == i / (SIZE * SIZE * CHANNELS) % CHANNELS;
+    }
+    ck_assert_int_eq(dla_fixed_init(&c), DLA_OK);
+    ck_assert_int_eq(dla_fixed_load(&c), DLA_OK);
+    ck_assert_msg(c.fixed.ready == t->ready && (!t->ready || c.fixed.split == t->split), "%s",
+                  t->name);
+    for (uint32_t y = 0; y < OUT; y++) {
+        ck_assert_int_eq(dla_conv_mac_wide(&c, y, want + y * OUT * KERNELS), DLA_OK);
+    }
+    if (t->ready) {
+        ck_assert_int_eq(dla_conv_mac_fixed(&c, 0, got), DLA_OK);
+        ck_assert_mem_eq(got, want, sizeof(got));
+    }
+    dla_conv_free(&c);
+}
+END_TEST
+
+START_TEST(every_version_gives_the_same_fixed_sums)
+{
+    enum { ROWS = 29 };
+    int32_t d[DLA_FIXED_PIXELS][ROWS * 2], w[ROWS][DLA_FIXED_KERNELS];
+    int64_t acc[DLA_FIXED_PIXELS][DLA_FIXED_KERNELS];
+    const int32_t *at[DLA_FIXED_PIXELS];
+    uint32_t x = 4321, offset[ROWS];
+    dla_fixed_mac *mac;
+
+    for (uint32_t i = 0; i < ROWS; i++) {
+        offset[i] = (i * 7 + 3) % (2 * ROWS);
+        for (uint32_t k = 0; k < DLA_FIXED_KERNELS; k++) {
+            w[i][k] = i == 0 ? INT32_MIN + 1 : (int32_t)(x = x * 1664525 + 1013904223);
+        }
+    }
+    for (uint32_t p = 0; p < DLA_FIXED_PIXELS; p++) {
+        at[p] = d[p];
+        for (uint32_t i = 0; i < 2 * ROWS; i++) {
+            d[p][i] = (int32_t)(x = x * 1664525 + 1013904223) / 32;
+        }
+    }
+    for (unsigned v = 0; (mac = dla_fixed_mac_at(v)); v++) {
+        mac(at, offset, &w[0][0], ROWS, &acc[0][0]);
+        for (uint32_t p = 0; p < DLA_FIXED_PIXELS; p++) {
+            for (uint32_t k = 0; k < DLA_FIXED_KERNELS; k++) {
+                static const unsigned place[] = { 0, 2, 4, 6, 1, 3, 5, 7 };
+                int64_t sum = 0;
+
+                for (uint32_t i = 0; i < ROWS; i++) {
+                    sum += (int64_t)d[p][offset[i]] * w[i][place[k]];
+                }
+                ck_assert_int_eq(acc[p][k], sum);
+            }
+        }
+    }
+}
+END_TEST
+
 enum { LEN = 43 }; /* no multiple of anything, so that fast versions have a rest */
 
 /* Near every edge: halves of the roundings, ends of the ranges, and anything. */
@@ -230,6 +343,9 @@ int main(void)
     SRunner *r = srunner_create(s);
     int failed;
 
+    tcase_add_loop_test(t, sums_in_64_bits_are_the_exact_sums, 0,
+                        sizeof(fixed_cases) / sizeof(fixed_cases[0]));
+    tcase_add_test(t, every_version_gives_the_same_fixed_sums);
     tcase_add_loop_test(t, every_version_gives_the_same_sums, 0, 2);
     tcase_add_loop_test(t, every_version_of_an_x_stage_gives_the_same_numbers, 0, 256);
     tcase_add_test(t, every_version_of_the_output_converter_gives_the_same_numbers);

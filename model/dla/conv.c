@@ -154,6 +154,9 @@ enum dla_status dla_conv_init(struct dla_conv *c, const struct dla_config *cfg,
     if (status == DLA_OK) {
         status = dla_conv_load_weights(c);
     }
+    if (status == DLA_OK && wide) {
+        status = dla_fixed_init(c);
+    }
     if (status != DLA_OK) {
         return status;
     }
@@ -181,6 +184,7 @@ void dla_conv_free(struct dla_conv *c)
     free(c->packed);
     free(c->wide_data);
     free(c->wide_weights);
+    dla_fixed_free(&c->fixed);
     free(c->band);
     free(c->tile);
     memset(c, 0, sizeof(*c));
@@ -212,6 +216,8 @@ static enum dla_status dla_conv_band(struct dla_conv *c, uint32_t y)
     c->band_count = dla_min(c->band_lines, op->out_height - y);
     if (op->winograd) {
         status = dla_conv_mac_winograd(c, y, c->band);
+    } else if (c->fixed.ready) {
+        status = dla_conv_mac_fixed(c, y, c->band);
     } else if (c->wide_data) {
         for (uint32_t i = 0; status == DLA_OK && i < c->band_count; i++) {
             status = dla_conv_mac_wide(c, y + i, c->band + i * line);
@@ -234,6 +240,9 @@ enum dla_status dla_conv_line(struct dla_conv *c, uint32_t batch, uint32_t y, in
         c->loaded = true;
         c->band_count = 0;
         status = dla_conv_load_data(c, batch);
+        if (status == DLA_OK && c->wide_data) {
+            status = dla_fixed_load(c);
+        }
     }
     if (status == DLA_OK && (y < c->band_y || y >= c->band_y + c->band_count)) {
         status = dla_conv_band(c, op->winograd ? y & ~1u : y);

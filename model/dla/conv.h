@@ -9,6 +9,22 @@
 #define DLA_FIXED_NAN INT64_MIN /* an fp16 NaN among the fixed-point numbers of an fp16 layer */
 
 /**
+ * struct dla_fixed - fp16 in direct mode, in units of 2^(shift - 24); see conv_fixed.c
+ * @weights: [block of kernels][row][DLA_FIXED_KERNELS]; @offset, @rows: of a row's element from the
+ *        pixel's first one, and rows of each block; NULL: 32 bits do not hold the weights
+ * @weight_sum: the largest sum of magnitudes of a kernel
+ * @data: [y][x][c]; with @split the low bits, and the high ones in the second
+ * @ready: the data of the batch under way is there
+ */
+struct dla_fixed {
+    int32_t *weights, *data[2];
+    uint32_t *offset, *rows;
+    unsigned weight_shift, data_shift;
+    uint64_t weight_sum;
+    bool split, ready;
+};
+
+/**
  * struct dla_conv - a convolution under way
  * @kernel_width, @kernel_height, @channels: as the arithmetic sees them: an image's kernel folded
  *        back to width x channels, a winograd input after channel extension
@@ -30,6 +46,7 @@ struct dla_conv {
     uint32_t packed_pairs;
     size_t packed_block;
     int64_t *wide_data, *wide_weights;
+    struct dla_fixed fixed;
     bool nan;
     int32_t *band;
     void *tile;
@@ -59,9 +76,9 @@ enum dla_status dla_conv_mac(struct dla_conv *c, uint32_t y, int32_t *out);
 enum dla_status dla_conv_mac_wide(struct dla_conv *c, uint32_t y, int32_t *out);
 enum dla_status dla_conv_mac_winograd(struct dla_conv *c, uint32_t y, int32_t *out);
 
-/* Products that cost the host a unit of work (model/soc.h): int8 side by side in vectors; the
- * others one by one. */
-enum { DLA_MACS_A_UNIT8 = 16, DLA_MACS_A_UNIT16 = 2 };
+/* Products that cost the host a unit of work (model/soc.h): int8 side by side in vectors, and
+ * fp16 where 64 bits hold its sums; the others one by one. */
+enum { DLA_MACS_A_UNIT8 = 16, DLA_MACS_A_UNIT16 = 2, DLA_MACS_A_UNIT_FIXED = 8 };
 
 /* Kernels and pixels of one block of the int8 inner loop. */
 #define DLA_BLOCK_KERNELS 16u
@@ -82,6 +99,25 @@ enum dla_status dla_conv_pack_init(struct dla_conv *c);
 /* @n bytes of line @y of kernel @k into their places, from element @first of the line on. */
 void dla_conv_pack(struct dla_conv *c, uint32_t k, uint32_t y, uint32_t first, uint32_t n,
                    const uint8_t *b);
+
+/* Kernels and pixels of one block of the fp16 inner loop. */
+#define DLA_FIXED_KERNELS 8u
+#define DLA_FIXED_PIXELS 4u
+
+/**
+ * dla_fixed_mac - sums of products of 8 kernels and four pixels
+ * @d: first element of each pixel; @offset: from there, of each of @rows elements
+ * @w: [row][8]: kernels 0, 4, 1, 5, 2, 6, 3, 7
+ * @acc: [pixel][kernel], written
+ */
+typedef void dla_fixed_mac(const int32_t *const *d, const uint32_t *offset, const int32_t *w,
+                           uint32_t rows, int64_t *acc);
+dla_fixed_mac *dla_fixed_mac_at(unsigned i);
+/* Weights and data for it, made of the wide ones where it can be used. */
+enum dla_status dla_fixed_init(struct dla_conv *c);
+enum dla_status dla_fixed_load(struct dla_conv *c);
+void dla_fixed_free(struct dla_fixed *f);
+enum dla_status dla_conv_mac_fixed(struct dla_conv *c, uint32_t y, int32_t *out);
 
 /* CACC: round, saturate to 32 bits and count (unit_description.rst, "CACC precision"). */
 static inline int32_t dla_conv_clip(struct dla_conv *c, dla_wide sum)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The int8 inner loop: pairs of elements times pairs of weights of 16 kernels. The sums are exact,
- * so every version gives the same numbers. */
+/* The inner loops: of int8, pairs of elements times pairs of weights of 16 kernels; of fp16,
+ * elements times weights of 8 kernels. The sums are exact, so every version gives the same numbers.
+ */
 #include "model/dla/conv.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#include <string.h>
 #endif
+#include <string.h>
 
 static void dla_mac_block_any(const int16_t *d, size_t step, unsigned pixels, const int16_t *w,
                               uint32_t pairs, int32_t *acc)
@@ -88,7 +89,67 @@ static void dla_mac_block_avx2(const int16_t *d, size_t step, unsigned pixels, c
         dla_mac_1_avx2(d + p * step, w, pairs, acc + (size_t)p * DLA_BLOCK_KERNELS);
     }
 }
+
+/* vpmuldq multiplies the low halves of 64-bit lanes: kernels 0 to 3, and shifted down 4 to 7. */
+__attribute__((target("avx2"))) static void dla_fixed_avx2(const int32_t *const *d,
+                                                           const uint32_t *offset, const int32_t *w,
+                                                           uint32_t rows, int64_t *acc)
+{
+    const int32_t *e = d[0], *f = d[1], *g = d[2], *h = d[3];
+    __m256i *a = (__m256i *)acc, s[8];
+
+    for (int i = 0; i < 8; i++) {
+        s[i] = _mm256_setzero_si256();
+    }
+    for (uint32_t i = 0; i < rows; i++, w += DLA_FIXED_KERNELS) {
+        uint32_t o = offset[i];
+        __m256i low = _mm256_loadu_si256((const __m256i *)w);
+        __m256i high = _mm256_srli_epi64(low, 32);
+        __m256i x = _mm256_set1_epi32(e[o]), y = _mm256_set1_epi32(f[o]);
+        __m256i z = _mm256_set1_epi32(g[o]), v = _mm256_set1_epi32(h[o]);
+
+        s[0] = _mm256_add_epi64(s[0], _mm256_mul_epi32(x, low));
+        s[1] = _mm256_add_epi64(s[1], _mm256_mul_epi32(x, high));
+        s[2] = _mm256_add_epi64(s[2], _mm256_mul_epi32(y, low));
+        s[3] = _mm256_add_epi64(s[3], _mm256_mul_epi32(y, high));
+        s[4] = _mm256_add_epi64(s[4], _mm256_mul_epi32(z, low));
+        s[5] = _mm256_add_epi64(s[5], _mm256_mul_epi32(z, high));
+        s[6] = _mm256_add_epi64(s[6], _mm256_mul_epi32(v, low));
+        s[7] = _mm256_add_epi64(s[7], _mm256_mul_epi32(v, high));
+    }
+    for (int i = 0; i < 8; i++) {
+        _mm256_storeu_si256(a + i, s[i]);
+    }
+}
 #endif
+
+static void dla_fixed_any(const int32_t *const *d, const uint32_t *offset, const int32_t *w,
+                          uint32_t rows, int64_t *acc)
+{
+    for (unsigned p = 0; p < DLA_FIXED_PIXELS; p++, acc += DLA_FIXED_KERNELS) {
+        memset(acc, 0, DLA_FIXED_KERNELS * sizeof(*acc));
+        for (uint32_t i = 0; i < rows; i++) {
+            const int32_t *v = w + (size_t)i * DLA_FIXED_KERNELS;
+            int64_t x = d[p][offset[i]];
+
+            for (unsigned k = 0; k < DLA_FIXED_KERNELS; k++) {
+                acc[k] += x * v[k % 4 * 2 + k / 4];
+            }
+        }
+    }
+}
+
+dla_fixed_mac *dla_fixed_mac_at(unsigned i)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        dla_fixed_mac *const versions[] = { dla_fixed_avx2, dla_fixed_any };
+
+        return i < 2 ? versions[i] : NULL;
+    }
+#endif
+    return i < 1 ? dla_fixed_any : NULL;
+}
 
 dla_mac_block *dla_mac_block_at(unsigned i)
 {
