@@ -181,7 +181,7 @@ uint8_t *build_description(JsonNode *description, const char *name, GPtrArray *d
     g_ptr_array_free(b.tensors, TRUE);
     g_ptr_array_free(b.ops, TRUE);
     g_array_free(b.data_used, TRUE);
-    g_byte_array_free(b.constants, TRUE);
+    g_byte_array_unref(b.constants);
     g_byte_array_free(b.luts, TRUE);
     g_free(b.folder);
     return out;

@@ -346,7 +346,9 @@ static void lists_write(struct plan *p)
         g_byte_array_append(p->fixed[MEM_GRAPH], op->common, sizeof(op->common));
     }
     g_byte_array_append(p->fixed[MEM_LUTS], p->b->luts->data, p->b->luts->len);
-    g_byte_array_append(p->fixed[MEM_WEIGHTS], p->b->constants->data, p->b->constants->len);
+    /* Given over: weights are the largest part. */
+    g_byte_array_unref(p->fixed[MEM_WEIGHTS]);
+    p->fixed[MEM_WEIGHTS] = g_byte_array_ref(p->b->constants);
     network_write(p, p->fixed[MEM_NETWORK]);
 }
 
@@ -566,7 +568,7 @@ uint8_t *build_finish(struct build *b, size_t *len)
         out = file_write(&p, len);
     }
     for (unsigned i = 0; i < MEM_FIXED; i++) {
-        g_byte_array_free(p.fixed[i], TRUE);
+        g_byte_array_unref(p.fixed[i]);
     }
     g_array_free(p.address, TRUE);
     g_ptr_array_free(p.ends, TRUE);

@@ -2,8 +2,14 @@
 /* vtegra dla: loadables for people. */
 #include "tools/dla/dla.h"
 
+#include <limits.h>
+#include <malloc.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "profiles/nearest.h"
 #include "tools/cmd.h"
@@ -28,6 +34,25 @@ static void usage(FILE *out)
     fputs("\nvtegra dla VERB --help says more.\n", out);
 }
 
+/* Weights and buffers of layers come and go by megabytes. They stay in the heap, of which the
+ * kernel may make large pages; else a third of the time goes to pages that are zeroed again and
+ * again. Without effect on results: all of this is a hint. */
+static void heap_prepare(void)
+{
+    const size_t room = (size_t)256 << 20, page = (size_t)sysconf(_SC_PAGESIZE);
+    char *start;
+
+    mallopt(M_MMAP_THRESHOLD, INT_MAX);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+    start = malloc(room);
+    if (start) {
+        uintptr_t first = ((uintptr_t)start + page - 1) / page * page;
+
+        madvise((char *)first, room - page, MADV_HUGEPAGE);
+        free(start);
+    }
+}
+
 int cmd_dla(int argc, char **argv)
 {
     const char *names[G_N_ELEMENTS(verbs) + 1] = { NULL };
@@ -44,6 +69,7 @@ int cmd_dla(int argc, char **argv)
     for (size_t i = 0; i < G_N_ELEMENTS(verbs); i++) {
         names[i] = verbs[i].name;
         if (strcmp(argv[1], verbs[i].name) == 0) {
+            heap_prepare();
             return verbs[i].run(argc - 1, argv + 1);
         }
     }
