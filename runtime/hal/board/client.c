@@ -275,7 +275,7 @@ void hal_interrupt(struct hal *hal, bool on)
 {
     struct board_request request = { .op = BOARD_INTERRUPT, .arg = { on } };
 
-    send(hal->fd, &request, sizeof(request), MSG_NOSIGNAL);
+    board_send(hal->fd, &request, sizeof(request), NULL, 0);
 }
 
 /* --- the CPU's side --------------------------------------------------------------------------- */
