@@ -136,10 +136,16 @@ void checker_foreign(struct checker *c, const struct trace_record *t)
 
 void checker_frame(struct checker *c, const struct frame_turn *turn)
 {
+    struct run_region *region;
+
     if (!c->frames) {
         c->frames = frame_rules_new(c);
     }
     frame_rules_turn(c->frames, turn);
+    region = run_region(c->run, turn->region);
+    if (region) {
+        region->frame = true;
+    }
 }
 
 void checker_image(struct checker *c, const struct image_turn *turn)

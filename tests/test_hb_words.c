@@ -172,6 +172,29 @@ START_TEST(a_copy_of_pageable_memory_may_be_pending)
 }
 END_TEST
 
+/* DRIVE OS, NvSciSync; CUDA for Tegra 5.1.4: the CPU waits for neither end of an EGLStream. */
+START_TEST(buffers_of_other_apis_have_their_cures)
+{
+    struct hb_finding cpu = finding(HB_RACE, kernel(2, HB_WRITE), thread(0, HB_READ));
+    struct hb_finding streams = finding(HB_RACE, kernel(2, HB_WRITE), kernel(3, HB_READ));
+
+    note("@region id=1 kind=shared size=64 len=64");
+    assert_says(tell(&cpu, "todo"), "cudaSignalExternalSemaphoresAsync");
+    assert_says(tell(&cpu, "todo"), "wait for this fence before it touches the bytes "
+                                    "(NvSciSyncFenceWait)");
+    note("@region id=2 kind=pinned size=64 len=64");
+    cpu.region = streams.region = 2;
+    assert_says(tell(&cpu, "todo"), "cudaStreamSynchronize, cudaEventSynchronize");
+    assert_says(tell(&streams, "todo"), "cudaStreamWaitEvent");
+    run_region(run, 2)->frame = true;
+    assert_says(tell(&cpu, "todo"), "cudaStreamSynchronize behind "
+                                    "cudaEGLStreamConsumerAcquireFrame");
+    assert_says(tell(&streams, "todo"), "cudaEGLStreamProducerPresentFrame with the stream of the "
+                                        "write");
+    assert_says(tell(&streams, "todo"), "AcquireFrame with the stream of the read");
+}
+END_TEST
+
 START_TEST(other_copies_race)
 {
     struct hb_who copy = { .access = HB_WRITE, .name = "cudaMemcpyAsync", .staged = true };
@@ -517,6 +540,7 @@ int main(void)
     tcase_add_test(t, the_only_thread_has_no_number);
     tcase_add_test(t, a_kernel_is_named_with_its_line);
     tcase_add_test(t, a_copy_of_pageable_memory_may_be_pending);
+    tcase_add_test(t, buffers_of_other_apis_have_their_cures);
     tcase_add_test(t, other_copies_race);
     tcase_add_test(t, the_other_side_says_its_place);
     tcase_add_test(t, an_early_free_is_the_place);

@@ -22,6 +22,27 @@
     "Let the CPU wait for the fence of that task before it touches the bytes " \
     "(NvSciSyncFenceWait), or signal a fence that the task waits for when the CPU is done."
 
+#define SCI_TODO                                                                                   \
+    "Signal a sync object in that stream behind the work (cudaSignalExternalSemaphoresAsync), "    \
+    "and "                                                                                         \
+    "let the CPU wait for this fence before it touches the bytes (NvSciSyncFenceWait); or signal " \
+    "a "                                                                                           \
+    "fence that the stream waits for when the CPU is done (NvSciSyncObjSignal, "                   \
+    "cudaWaitExternalSemaphoresAsync)."
+
+#define FRAME_TODO                                                                                 \
+    "A frame of an EGLStream passes from stream to stream, and the CPU waits for neither: let it " \
+    "wait for the stream that the frame was acquired or returned in (cudaStreamSynchronize "       \
+    "behind "                                                                                      \
+    "cudaEGLStreamConsumerAcquireFrame or cudaEGLStreamProducerReturnFrame), and touch the frame " \
+    "only between that call and ReleaseFrame or PresentFrame."
+
+#define FRAME_STREAMS_TODO                                                                     \
+    "Pass the frame: cudaEGLStreamProducerPresentFrame with the stream of the %s, behind it; " \
+    "then "                                                                                    \
+    "cudaEGLStreamConsumerAcquireFrame with the stream of the %s, before it. The way back is " \
+    "cudaEGLStreamConsumerReleaseFrame and cudaEGLStreamProducerReturnFrame."
+
 static const struct check_rule *rule_row(enum hb_rule rule)
 {
     static const enum check_rule_id ids[HB_RULES] = {
@@ -92,8 +113,9 @@ static bool hb_words_has(const struct hb_finding *f, enum hb_access access)
 
 /* Of a race between the CPU and an engine. Host functions run on a thread of the driver's, and may
  * not call CUDA (CUDA Runtime API, cudaLaunchHostFunc). */
-static char *wait_todo(const struct hb_finding *f)
+static char *wait_todo(const struct run *r, const struct hb_finding *f)
 {
+    const struct run_region *region = run_region(r, f->region);
     const struct hb_who *cpu = f->first.cpu ? &f->first : &f->second;
 
     if (f->waited) {
@@ -105,6 +127,9 @@ static char *wait_todo(const struct hb_finding *f)
     }
     if ((f->first.cpu ? &f->second : &f->first)->stream == HB_NO_STREAM) {
         return g_strdup(FENCE_TODO);
+    }
+    if (region && (region->frame || region->kind == RUN_SHARED)) {
+        return g_strdup(region->frame ? FRAME_TODO : SCI_TODO);
     }
     return g_strconcat(WAIT_TODO,
                        cpu->number ? " Where the access is in a host function, which may not call "
@@ -298,7 +323,11 @@ static char *hb_words_todo(const struct run *r, const struct hb_finding *f)
         return processes_todo(f);
     }
     if (f->first.cpu != f->second.cpu) {
-        return wait_todo(f);
+        return wait_todo(r, f);
+    }
+    if (!f->first.cpu && run_region(r, f->region) && run_region(r, f->region)->frame) {
+        return g_strdup_printf(FRAME_STREAMS_TODO, hb_words_verb(early_side(f)->access),
+                               hb_words_verb(late_side(f)->access));
     }
     return f->first.cpu ? g_strdup("Order the threads: a mutex, a join, or an atomic flag.")
                         : streams_todo(early_side(f), late_side(f));

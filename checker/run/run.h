@@ -99,6 +99,7 @@ struct run_region {
     unsigned number;
     enum run_kind kind;
     bool cpu_cached, freed, watched;
+    bool frame;  /* it was a frame of an EGLStream */
     bool vidmem; /* device memory of a discrete GPU beside the integrated one */
     uint64_t unwatched;
     uint64_t va, size, len, times;

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# unhooked_frames.sh BUILD_DIR WORK_DIR: the CPU reads a mapped frame of an EGLStream without waiting for the kernel that writes it. In a
+# program without hooks, too, that is a race at its line, with a cure that names the stream of the frame; the corrected one has none.
+. "$(dirname "$0")/lib.sh"
+case $(uname -m) in
+x86_64) ;;
+*)
+    echo "SKIP: pages are closed on x86-64 alone"
+    exit 77
+    ;;
+esac
+if [ -n "$sanitized" ]; then
+    echo "SKIP: no pages are closed where the runtime has a sanitizer"
+    exit 77
+fi
+[ -e "$1/lib/libEGL_vtegra.so.0" ] || { echo "SKIP: no EGL in this build (scripts/install-deps.sh)"; exit 77; }
+ldconfig -p 2>/dev/null | grep -q libEGL_mesa.so.0 || { echo "SKIP: no libegl-mesa0 (scripts/install-deps.sh)"; exit 77; }
+by_clang unhooked_frames -g -O1 "$source/unhooked_frames.cu" -lEGL
+at=$(grep -n '// READ$' "$source/unhooked_frames.cu" | cut -d: -f1)
+for policy in lazy eager "seeded --seed 1" "seeded --seed 2"; do
+    # shellcheck disable=SC2086 # words
+    expect "wrong $policy" 0 "" "$vtegra" run --soc orin --policy $policy --report report -- ./unhooked_frames wrong
+    tests=$((tests + 2))
+    grep -q "error: Race: " report || fail "wrong $policy: no race"
+    tr -s ' \n' ' ' <report | grep -q "cudaStreamSynchronize behind cudaEGLStreamConsumerAcquireFrame" || fail "wrong $policy: another cure"
+    grep -q "where .*unhooked_frames.cu:$at in main" report || fail "wrong $policy: not at line $at"
+    # shellcheck disable=SC2086 # words
+    expect "right $policy" 0 7 "$vtegra" run --soc orin --policy $policy --report report -- ./unhooked_frames right
+    tests=$((tests + 1))
+    ! grep -qE "^  [0-9]+\. (error|warning):|^  not checked   #" report || fail "right $policy: a finding"
+done
+finish
