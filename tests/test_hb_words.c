@@ -172,6 +172,18 @@ START_TEST(a_copy_of_pageable_memory_may_be_pending)
 }
 END_TEST
 
+START_TEST(two_threads_are_numbered)
+{
+    struct hb_finding f = finding(HB_RACE, thread(3, HB_WRITE), thread(0, HB_READ));
+
+    ck_assert_str_eq(tell(&f, "thread"), "0"); /* of the place: the second access */
+    ck_assert_str_eq(tell(&f, "other_thread"), "3");
+    f = finding(HB_RACE, kernel(2, HB_WRITE), thread(3, HB_READ));
+    ck_assert_ptr_null(tell(&f, "thread"));
+    ck_assert_ptr_null(tell(&f, "other_thread"));
+}
+END_TEST
+
 /* DRIVE OS, NvSciSync; CUDA for Tegra 5.1.4: the CPU waits for neither end of an EGLStream. */
 START_TEST(buffers_of_other_apis_have_their_cures)
 {
@@ -540,6 +552,7 @@ int main(void)
     tcase_add_test(t, the_only_thread_has_no_number);
     tcase_add_test(t, a_kernel_is_named_with_its_line);
     tcase_add_test(t, a_copy_of_pageable_memory_may_be_pending);
+    tcase_add_test(t, two_threads_are_numbered);
     tcase_add_test(t, buffers_of_other_apis_have_their_cures);
     tcase_add_test(t, other_copies_race);
     tcase_add_test(t, the_other_side_says_its_place);

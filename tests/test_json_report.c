@@ -120,7 +120,7 @@ static void calls(void)
          "section\"");
     note("@unsupported api=cuda2 detail=cudaErrorNotSupported");
     note("@finding rule=r1 severity=warning standing=measured section=s1 text=t1 todo=d1 "
-         "where=a.cu:7 region=5 offset=71 kernel=_Z2k1Pi other=o1 run=\"vtegra run\" "
+         "where=a.cu:7 region=5 offset=71 kernel=_Z2k1Pi other=o1 thread=3 other_thread=0 run=\"vtegra run\" "
          "pair=\"p1, p2\" streams=3 count=70");
     note("@finding rule=r1 where=a.cu:7 region=5 other=o2 pair=\"p1, p2\" streams=4 count=2");
     note("@finding rule=r2 severity=error standing=documented text=t2 region=99");
@@ -359,7 +359,7 @@ static const char wanted[] =
                                                                                                          "\"section\":\"a section\",\"unsupported\":false,\"calls\":1}],"
                                                                                                          "\"findings\":[{\"rule\":\"r1\",\"severity\":\"warning\",\"standing\":\"measured\","
                                                                                                          "\"section\":\"s1\",\"text\":\"t1\",\"todo\":\"d1\",\"where\":\"a.cu:7\",\"buffer\":1,"
-                                                                                                         "\"offset\":71,\"kernel\":\"k1\",\"other\":\"o1\",\"run\":\"vtegra run\",\"times\":72,\"buffers\":1,\"streams\":2},"
+                                                                                                         "\"offset\":71,\"kernel\":\"k1\",\"other\":\"o1\",\"thread\":3,\"other_thread\":0,\"run\":\"vtegra run\",\"times\":72,\"buffers\":1,\"streams\":2},"
                                                                                                          "{\"rule\":\"r2\",\"severity\":\"error\",\"standing\":\"documented\",\"section\":null,"
                                                                                                          "\"text\":\"t2\",\"todo\":null,\"where\":null,\"buffer\":null,\"kernel\":null,"
                                                                                                          "\"other\":null,\"run\":null,\"times\":1,\"buffers\":0,\"streams\":0}],"

@@ -539,6 +539,10 @@ void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
         note_str(n, "where", here->where);
     }
     note_str(n, "other", other);
+    if (here->cpu && there->cpu && !unseen && !of_processes(f)) {
+        note_u64(n, "thread", here->number);
+        note_u64(n, "other_thread", there->number);
+    }
     note_str(n, "pair", pair);
     note_str(n, "streams", streams);
     note_str(n, "run", run);

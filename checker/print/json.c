@@ -315,6 +315,10 @@ static void put_finding(struct json_writer *w, const struct run *r, const struct
     }
     put_text(w, "kernel", f->kernel);
     put_text(w, "other", f->other);
+    if (f->threads) {
+        put_int(w, "thread", f->thread);
+        put_int(w, "other_thread", f->other_thread);
+    }
     put_text(w, "run", f->run);
     put_int(w, "times", f->count);
     put_int(w, "buffers", f->buffers ? g_hash_table_size(f->buffers) : f->region != 0);

@@ -127,6 +127,7 @@ struct run_copy {
 /**
  * struct run_finding - a defect, as it was first seen
  * @other: the other side of a race; @run: options that make it happen again
+ * @threads: both sides are of threads of the CPU: @thread at @where, @other_thread at @other
  * @pair: of two accesses, the places of both; NULL: not of two, or a place is unknown
  * @streams: of the engines among these two, by number: "2", "2,5"
  * @buffers, @in_streams: sets of what it was seen in, regions and values of @streams
@@ -138,8 +139,8 @@ struct run_finding {
     enum check_severity severity;
     enum check_standing standing;
     uint32_t region;
-    uint64_t offset, count;
-    bool has_offset;
+    uint64_t offset, count, thread, other_thread;
+    bool has_offset, threads;
 };
 
 struct run {

@@ -449,6 +449,9 @@ static bool note_finding(struct run *r, const struct note *n)
     f->region = region_id(r, n, "region");
     f->has_offset = note_get(n, "offset") != NULL;
     f->offset = note_num(n, "offset");
+    f->threads = note_get(n, "thread") && note_get(n, "other_thread");
+    f->thread = note_num(n, "thread");
+    f->other_thread = note_num(n, "other_thread");
     f->pair = text(n, "pair");
     f->streams = text(n, "streams");
     f->buffers = g_hash_table_new(NULL, NULL);
