@@ -127,6 +127,10 @@ enum sched_point {
  * @application: true: the calling thread runs a host function of the program, perhaps through
  *               libcudart
  * @orders: report lock orders that can deadlock; at the end of a run, with the board still up
+ * @held: threads run freely, and the calling one waits at @where for the board, which waits for a
+ *        host function: does the function wait, by itself or by way of other threads, for a mutex
+ *        that the calling thread holds? Then report a deadlock and end the process. Else return
+ * @threads: how many there have been so far
  * @who_waits: a sentence: what each thread waits for in the C library; free() it, NULL if none
  * waits
  * @report_lost: the JSON report could not be written, @error is errno
@@ -148,13 +152,15 @@ struct vtegra_sched {
     bool (*suppress)(bool on);
     void (*application)(bool in);
     void (*orders)(void);
+    void (*held)(const struct sched_stack *where);
+    unsigned (*threads)(void);
     char *(*who_waits)(void);
     void (*report_lost)(int error);
     void (*closing)(void);
     bool (*busy)(void);
 };
 
-#define VTEGRA_SCHED_VERSION 11
+#define VTEGRA_SCHED_VERSION 12
 
 typedef const struct vtegra_sched *vtegra_sched_fn(void);
 vtegra_sched_fn vtegra_sched;

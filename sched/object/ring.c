@@ -87,6 +87,40 @@ void ring_wait(const pthread_mutex_t *m, uintptr_t pc)
     errno = error;
 }
 
+static struct thread *_Atomic in_function; /* that one waits for a mutex */
+
+static void function_note(struct thread *t)
+{
+    if (t->in_application && atomic_load(&t->wants)) {
+        atomic_store(&in_function, t);
+    }
+}
+
+void ring_held(const struct sched_stack *where)
+{
+    struct thread *self = turn_self, *ring[RING_MAX], *t;
+    unsigned n = 0;
+
+    if (!self || turn_on || !turn_board) {
+        return;
+    }
+    atomic_store(&in_function, NULL);
+    roster_each(function_note);
+    for (t = atomic_load(&in_function); t && t != self && n < RING_MAX; t = ring_holder(t)) {
+        ring[n++] = t;
+    }
+    if (t != self || n == 0) {
+        return;
+    }
+    for (unsigned i = n; i-- > 0;) { /* as in ring_find() */
+        if (ring_holder(ring[i]) != (i + 1 < n ? ring[i + 1] : self)) {
+            return;
+        }
+    }
+    self->inside = true;
+    stuck_board_end(self, where, ring, n);
+}
+
 void ring_waited(void)
 {
     if (turn_self && !turn_on) {

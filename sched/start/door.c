@@ -5,6 +5,7 @@
 #include "sched/calls/real.h"
 #include "sched/object/object.h"
 #include "sched/object/order.h"
+#include "sched/object/ring.h"
 #include "sched/start/start.h"
 #include "sched/turn/free.h"
 #include "sched/turn/roster.h"
@@ -161,6 +162,8 @@ SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
         .suppress = sched_suppress,
         .application = sched_application,
         .orders = order_report,
+        .held = ring_held,
+        .threads = turn_threads,
         .who_waits = stuck_who_waits,
         .report_lost = sched_report_lost,
         .closing = dispatch_closing,

@@ -182,6 +182,39 @@ void stuck_ring_report(struct thread *const *ring, unsigned n)
     turn_board->finding("deadlock", t.s, DEADLOCK_TODO, &ring[first]->wants_at);
 }
 
+#define BOARD_TODO                                                                              \
+    DEADLOCK_TODO ", and do not wait for a stream while holding a lock that its host function " \
+                  "takes"
+
+static void add_number(struct text *t, const struct thread *thread)
+{
+    stuck_add(t, "%sthread %" PRIu32, t->len ? "; " : "", thread->number);
+    if (thread->created_at.pc[0] && !thread->in_application) { /* that one is the driver's */
+        add_place(t, "(created at", &thread->created_at);
+        stuck_add(t, ")");
+    }
+}
+
+_Noreturn void stuck_board_end(const struct thread *self, const struct sched_stack *where,
+                               struct thread *const *ring, unsigned n)
+{
+    static struct text t;
+
+    add_number(&t, self);
+    add_place(&t, "waits at", where);
+    stuck_add(&t, " for work of the board, which waits for a host function");
+    for (unsigned i = 0; i < n; i++) {
+        add_number(&t, ring[i]);
+        stuck_add(&t, "%s waits for mutex", i ? "" : ", in a host function,");
+        add_place(&t, "at", &ring[i]->wants_at);
+        stuck_add(&t, ", which thread %" PRIu32 " holds",
+                  i + 1 < n ? ring[i + 1]->number : self->number);
+    }
+    turn_board->finding("deadlock", t.s, BOARD_TODO, where);
+    fflush(NULL);
+    _exit(SCHED_EXIT_STUCK);
+}
+
 static const char *const lock_names[] = {
     [GRAPH_MUTEX] = "mutex", [GRAPH_RWLOCK] = "read-write lock", [GRAPH_SPINLOCK] = "spin lock"
 };
@@ -300,8 +333,7 @@ static const char *deadlock_todo(void)
         return "end the process: call exit(), or let main() join its threads and return";
     }
     if (waits_in_host_function() && waits_for(WAIT_MUTEX)) {
-        return DEADLOCK_TODO
-            ", and do not wait for a stream while holding a lock that its host function takes";
+        return BOARD_TODO;
     }
     if (waits_for(WAIT_MUTEX) || waits_for(WAIT_RWLOCK) || waits_for(WAIT_SPINLOCK)) {
         return DEADLOCK_TODO ", or wake the waiting thread";

@@ -6,10 +6,16 @@
 char *stuck_who_waits(void);
 
 struct thread;
+struct sched_stack;
 
 /* The same for @n threads of which each waits for a mutex that the next one holds, the last one for
  * the first one's: a finding. */
 void stuck_ring_report(struct thread *const *ring, unsigned n);
+
+/* The same through the board: @self waits at @where for a host function, which @ring[0] runs, and
+ * the last of the @n waits for a mutex of @self's. Ends the process. */
+_Noreturn void stuck_board_end(const struct thread *self, const struct sched_stack *where,
+                               struct thread *const *ring, unsigned n);
 
 struct graph_ring;
 

@@ -21,6 +21,7 @@
 #include "runtime/observe/check.h"
 
 struct context;
+struct fence;
 
 /* --- state.c ---------------------------------------------------------------------------------- */
 
@@ -55,7 +56,8 @@ int core_signal(void);
 void core_signal_set(int sig);
 /* A host function of the application runs (hostop.c). */
 bool core_function_runs(void);
-void core_function_set(bool runs);
+void core_function_set(const struct fence *end);      /* of its stream behind it; NULL: none runs */
+bool core_function_before(const struct fence *fence); /* one runs in that stream, and before it */
 /* Of ours. */
 unsigned core_threads(void);
 void core_threads_set(unsigned threads);

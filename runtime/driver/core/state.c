@@ -7,13 +7,15 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "runtime/driver/core/fence.h"
+
 /**
  * struct core
  * @owner_pid: of the process that has brought the board up
  * @inside: threads in a call of the driver
  * @leaving: a thread that exits waits for the lock
  * @signal: has come and waits for notify_signal(); 0: none
- * @function_runs: a host function of the application runs
+ * @function_runs: a host function of the application runs; @function_end: behind it
  * @threads: of ours
  */
 static struct core {
@@ -25,6 +27,7 @@ static struct core {
     atomic_bool leaving;
     atomic_int signal;
     bool function_runs;
+    struct fence function_end;
     unsigned threads;
     enum hal_policy policy;
     uint64_t step_limit;
@@ -151,9 +154,16 @@ bool core_function_runs(void)
     return core.function_runs;
 }
 
-void core_function_set(bool runs)
+void core_function_set(const struct fence *end)
 {
-    core.function_runs = runs;
+    core.function_runs = end != NULL;
+    core.function_end = end ? *end : (struct fence){ 0 };
+}
+
+bool core_function_before(const struct fence *fence)
+{
+    return core.function_runs && core.function_end.id && fence->id == core.function_end.id &&
+           (int32_t)(fence->threshold - core.function_end.threshold) >= 0;
 }
 
 unsigned core_threads(void)

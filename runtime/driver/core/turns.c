@@ -2,6 +2,8 @@
 /* The core's switch points: where another thread of the application may go on (sched/). */
 #include "runtime/driver/core/turns.h"
 
+#include <string.h>
+
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/observe/sched_lookup.h"
@@ -55,6 +57,25 @@ bool sched_wait(bool (*ready)(void *arg), void *arg, const char *what, bool firm
     ended = check_sched()->wait(ready, arg, what, firm, pc);
     lock_free_end();
     return ended;
+}
+
+void sched_held(void)
+{
+    struct check_caller caller = check_caller_get();
+    struct sched_stack where = { .pc = { 0 } };
+
+    if (check_sched()) {
+        _Static_assert(sizeof(where.pc) == sizeof(caller.pc), "as many frames");
+        memcpy(where.pc, caller.pc, sizeof(where.pc));
+        lock_free_begin();
+        check_sched()->held(&where);
+        lock_free_end();
+    }
+}
+
+unsigned sched_threads(void)
+{
+    return check_sched() ? check_sched()->threads() : 1;
 }
 
 void sched_tell_orders(void)

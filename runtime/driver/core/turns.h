@@ -20,6 +20,13 @@ void sched_call(void);
 /* The application has given the board something to do. */
 void sched_work(void);
 
+/* The board waits for a host function. If that waits for a lock of the calling thread's, the
+ * process ends with a finding. The core's lock is held, and free meanwhile. */
+void sched_held(void);
+
+/* Threads of the program so far; 1 without a scheduler. */
+unsigned sched_threads(void);
+
 /* The board went on because of the host's time, for the reason @why. Told once a run. */
 void sched_host_timed(const char *why, uintptr_t pc);
 

@@ -59,7 +59,12 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
         return CUDA_SUCCESS;
     }
     if (core_function_runs()) {
-        stuck_tell(fence, spinning, rounds, notify_function_wait() ? ROUNDS_ASLEEP : 0);
+        bool asleep = notify_function_wait();
+
+        if ((asleep && !spinning) || core_function_before(&fence)) {
+            sched_held();
+        }
+        stuck_tell(fence, spinning, rounds, asleep ? ROUNDS_ASLEEP : 0);
         return CUDA_SUCCESS;
     }
     if (notify_release()) {

@@ -30,7 +30,7 @@ static pthread_cond_t work_done = PTHREAD_COND_INITIALIZER;
 void hostop_function_set(struct hostop *op)
 {
     function = op;
-    core_function_set(op != NULL);
+    core_function_set(op ? &op->end : NULL);
 }
 
 void hostop_free(struct hostop *op)
