@@ -10,6 +10,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/notifier.h"
+#include "runtime/driver/core/others.h"
 #include "runtime/driver/core/turns.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
@@ -217,6 +218,8 @@ CUresult wait_fence(struct context *context, struct fence fence)
 
     if (sched_active()) {
         error = wait_turns(context, fence);
+    } else if (!context_error(context) && !fence_reached(fence)) {
+        others_first(fence);
     }
     while (!error && !context_error(context) && !fence_reached(fence)) {
         notify_signal();
