@@ -165,14 +165,20 @@ enum dla_status dla_conv_init(struct dla_conv *c, const struct dla_config *cfg,
     line = (uint64_t)op->out_width * op->kernels;
     /* Weights are read once a band: take enough pixels for that to pay, but no endless band. */
     c->band_lines = op->winograd ? 2 : 1 + 63 / op->out_width;
-    c->band = dla_alloc(port, "CONV", line * c->band_lines, sizeof(*c->band));
+    if (!op->winograd && dla_conv_pixels_init(c) != DLA_OK) {
+        return DLA_UNSUPPORTED;
+    }
+    c->band = dla_alloc_raw(port, "CONV", line * c->band_lines, sizeof(*c->band));
     c->tile =
         dla_alloc(port, "CONV", op->winograd ? (uint64_t)c->channels * 16 : 1, sizeof(int64_t));
     if (wide) {
-        c->wide_data = dla_alloc(port, "CONV", elements, sizeof(*c->wide_data));
+        c->wide_data = dla_alloc_raw(port, "CONV", elements, sizeof(*c->wide_data));
     } else {
         /* One more: the inner loop takes elements in pairs. */
-        c->data = dla_alloc(port, "CONV", elements + 1, sizeof(*c->data));
+        c->data = dla_alloc_raw(port, "CONV", elements + 1, sizeof(*c->data));
+        if (c->data) {
+            c->data[elements] = 0;
+        }
     }
     return c->band && c->tile && (c->data || c->wide_data) ? DLA_OK : DLA_UNSUPPORTED;
 }
@@ -186,6 +192,7 @@ void dla_conv_free(struct dla_conv *c)
     free(c->wide_weights);
     dla_fixed_free(&c->fixed);
     free(c->band);
+    free(c->pixel);
     free(c->tile);
     memset(c, 0, sizeof(*c));
 }
@@ -251,6 +258,10 @@ enum dla_status dla_conv_line(struct dla_conv *c, uint32_t batch, uint32_t y, in
         return status;
     }
     line = c->band + (size_t)(y - c->band_y) * op->out_width * op->kernels;
+    if (stride == op->kernels) {
+        memcpy(out, line, (size_t)op->out_width * stride * sizeof(*out));
+        return dla_rest(c->port, (uint64_t)op->out_width * op->kernels);
+    }
     for (uint32_t x = 0; status == DLA_OK && x < op->out_width; x++) {
         memcpy(out + (size_t)x * stride, line + (size_t)x * op->kernels,
                op->kernels * sizeof(*out));

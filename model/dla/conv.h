@@ -34,6 +34,7 @@ struct dla_fixed {
  *        run, @packed_block elements a block of kernels
  * @tile: winograd: one transformed tile, [16][c], int32_t or (fp16) int64_t
  * @band: lines of output computed at once, [line][x][kernel] from @band_y on of @batch
+ * @pixel: direct mode: first element of each pixel of a band, from its first one
  */
 struct dla_conv {
     const struct dla_config *cfg;
@@ -49,6 +50,7 @@ struct dla_conv {
     struct dla_fixed fixed;
     bool nan;
     int32_t *band;
+    size_t *pixel;
     void *tile;
     uint32_t band_lines, band_y, band_count, batch;
     bool loaded;
@@ -85,13 +87,13 @@ enum { DLA_MACS_A_UNIT8 = 16, DLA_MACS_A_UNIT16 = 2, DLA_MACS_A_UNIT_FIXED = 8 }
 #define DLA_BLOCK_PIXELS 4u
 
 /**
- * dla_mac_block - sums of products of 16 kernels and up to four pixels
- * @d: first pixel's elements; the others follow @step elements apart
+ * dla_mac_block - sums of products of 16 kernels and four pixels
+ * @d: elements of each pixel
  * @w: [pair of elements][kernel][2], @pairs of them; an odd last element has a zero beside it
- * @acc: [pixel][kernel], added to
+ * @acc: [pixel][kernel], pixels @stride apart: written, or with @add added to
  */
-typedef void dla_mac_block(const int16_t *d, size_t step, unsigned pixels, const int16_t *w,
-                           uint32_t pairs, int32_t *acc);
+typedef void dla_mac_block(const int16_t *const *d, const int16_t *w, uint32_t pairs, int32_t *acc,
+                           size_t stride, bool add);
 /* The versions for this machine, the fastest first, NULL past the last; all give the same numbers.
  */
 dla_mac_block *dla_mac_block_at(unsigned i);
@@ -99,10 +101,16 @@ enum dla_status dla_conv_pack_init(struct dla_conv *c);
 /* @n bytes of line @y of kernel @k into their places, from element @first of the line on. */
 void dla_conv_pack(struct dla_conv *c, uint32_t k, uint32_t y, uint32_t first, uint32_t n,
                    const uint8_t *b);
+/* As that for DLA_BLOCK_KERNELS kernels from @k on, a multiple, whose bytes follow each other. */
+void dla_conv_pack_block(struct dla_conv *c, uint32_t k, uint32_t y, uint32_t first, uint32_t n,
+                         const uint8_t *b);
+/* 16 rows of 16 bytes, @stride apart, to [pair of bytes][row][2]: false where there is no fast one.
+ */
+bool dla_pack_16x16(const uint8_t *b, size_t stride, int16_t *to);
 
 /* Kernels and pixels of one block of the fp16 inner loop. */
 #define DLA_FIXED_KERNELS 8u
-#define DLA_FIXED_PIXELS 4u
+#define DLA_FIXED_PIXELS DLA_BLOCK_PIXELS
 
 /**
  * dla_fixed_mac - sums of products of 8 kernels and four pixels
@@ -118,6 +126,19 @@ enum dla_status dla_fixed_init(struct dla_conv *c);
 enum dla_status dla_fixed_load(struct dla_conv *c);
 void dla_fixed_free(struct dla_fixed *f);
 enum dla_status dla_conv_mac_fixed(struct dla_conv *c, uint32_t y, int32_t *out);
+
+/* Where the first elements of a block's pixels are, @n of them from pixel @i of the band that
+ * begins at line @y; past the last one: that one again. */
+static inline void dla_conv_pixels(const struct dla_conv *c, uint32_t y, uint32_t i, uint32_t n,
+                                   size_t *at)
+{
+    size_t line = (size_t)y * c->op->stride_y * c->width * c->channels;
+
+    for (uint32_t p = 0; p < DLA_BLOCK_PIXELS; p++) {
+        at[p] = line + c->pixel[i + (p < n ? p : n - 1)];
+    }
+}
+enum dla_status dla_conv_pixels_init(struct dla_conv *c);
 
 /* CACC: round, saturate to 32 bits and count (unit_description.rst, "CACC precision"). */
 static inline int32_t dla_conv_clip(struct dla_conv *c, dla_wide sum)

@@ -82,9 +82,9 @@ enum dla_status dla_fixed_init(struct dla_conv *c)
         f->weight_sum = sum > f->weight_sum ? sum : f->weight_sum;
     }
     f->weight_sum >>= f->weight_shift;
-    f->weights = dla_alloc(c->port, "CONV", (uint64_t)blocks * elements * DLA_FIXED_KERNELS,
-                           sizeof(*f->weights));
-    f->offset = dla_alloc(c->port, "CONV", (uint64_t)blocks * elements, sizeof(*f->offset));
+    f->weights = dla_alloc_raw(c->port, "CONV", (uint64_t)blocks * elements * DLA_FIXED_KERNELS,
+                               sizeof(*f->weights));
+    f->offset = dla_alloc_raw(c->port, "CONV", (uint64_t)blocks * elements, sizeof(*f->offset));
     f->rows = dla_alloc(c->port, "CONV", blocks, sizeof(*f->rows));
     if (!f->weights || !f->offset || !f->rows) {
         return DLA_UNSUPPORTED;
@@ -120,7 +120,7 @@ enum dla_status dla_fixed_load(struct dla_conv *c)
     }
     for (int i = 0; i <= f->split; i++) {
         if (!f->data[i]) {
-            f->data[i] = dla_alloc(c->port, "CONV", n, sizeof(*f->data[i]));
+            f->data[i] = dla_alloc_raw(c->port, "CONV", n, sizeof(*f->data[i]));
         }
         if (!f->data[i]) {
             return DLA_UNSUPPORTED;
@@ -162,16 +162,6 @@ static int32_t dla_fixed_round(const struct dla_fixed *f, const int64_t *low, co
     return (int32_t)(v ? v + (shift << 23) : 0);
 }
 
-/* Where pixel @i of a band that begins at line @y has its first element. */
-static size_t dla_fixed_pixel(const struct dla_conv *c, uint32_t y, uint32_t i)
-{
-    const struct dla_conv_op *op = c->op;
-
-    return ((size_t)(y + i / op->out_width) * op->stride_y * c->width +
-            (size_t)(i % op->out_width) * op->stride_x) *
-           c->channels;
-}
-
 /* @n pixels from @i on of the band, block @b of kernels. */
 static void dla_fixed_pixels(struct dla_conv *c, dla_fixed_mac *mac, uint32_t y, uint32_t i,
                              uint32_t n, uint32_t b, int32_t *out)
@@ -181,22 +171,24 @@ static void dla_fixed_pixels(struct dla_conv *c, dla_fixed_mac *mac, uint32_t y,
     uint32_t elements = c->kernel_width * c->kernel_height * c->channels;
     uint32_t k0 = b * DLA_FIXED_KERNELS, kernels = dla_min(DLA_FIXED_KERNELS, op->kernels - k0);
     int64_t acc[2][DLA_FIXED_PIXELS * DLA_FIXED_KERNELS];
+    size_t at[DLA_FIXED_PIXELS];
 
+    dla_conv_pixels(c, y, i, n, at);
     for (int half = 0; half <= f->split; half++) {
         const int32_t *d[DLA_FIXED_PIXELS];
 
-        for (uint32_t p = 0; p < DLA_FIXED_PIXELS; p++) { /* past the last one: that one again */
-            d[p] = f->data[half] + dla_fixed_pixel(c, y, i + (p < n ? p : n - 1));
+        for (uint32_t p = 0; p < DLA_FIXED_PIXELS; p++) {
+            d[p] = f->data[half] + at[p];
         }
         mac(d, f->offset + (size_t)b * elements,
             f->weights + (size_t)b * elements * DLA_FIXED_KERNELS, f->rows[b], acc[half]);
     }
     for (uint32_t p = 0; p < n; p++) {
         for (uint32_t k = 0; k < kernels; k++) {
-            size_t at = (size_t)p * DLA_FIXED_KERNELS + k;
+            size_t sum = (size_t)p * DLA_FIXED_KERNELS + k;
 
             out[(size_t)(i + p) * op->kernels + k0 + k] =
-                dla_fixed_round(f, &acc[0][at], &acc[1][at]);
+                dla_fixed_round(f, &acc[0][sum], &acc[1][sum]);
         }
     }
 }

@@ -26,7 +26,11 @@ enum dla_status dla_conv_pack_init(struct dla_conv *c)
 
     c->packed_pairs = pairs;
     c->packed_block = (size_t)runs * pairs * DLA_BLOCK_KERNELS * 2;
-    c->packed = dla_alloc(c->port, "CONV", (uint64_t)c->packed_block * blocks, sizeof(*c->packed));
+    /* Places without a kernel or element stay zero, if there are some. */
+    c->packed =
+        (c->op->kernels % DLA_BLOCK_KERNELS == 0 && dla_run_length(c) % 2 == 0
+             ? dla_alloc_raw
+             : dla_alloc)(c->port, "CONV", (uint64_t)c->packed_block * blocks, sizeof(*c->packed));
     return c->packed ? DLA_OK : DLA_UNSUPPORTED;
 }
 
@@ -51,6 +55,28 @@ void dla_conv_pack(struct dla_conv *c, uint32_t k, uint32_t y, uint32_t first, u
     }
 }
 
+void dla_conv_pack_block(struct dla_conv *c, uint32_t k, uint32_t y, uint32_t first, uint32_t n,
+                         const uint8_t *b)
+{
+    uint32_t len = dla_run_length(c), done = 0;
+
+    /* Pairs begin at even elements; a line of a kernel that is not dilated is one run. */
+    while (first % 2 == 0 && first % len + 16 <= len && n - done >= 16) {
+        uint32_t run = y * dla_run_count(c) + first / len;
+        int16_t *to = c->packed + c->packed_block * (k / DLA_BLOCK_KERNELS) +
+                      ((size_t)run * c->packed_pairs + first % len / 2) * DLA_BLOCK_KERNELS * 2;
+
+        if (!dla_pack_16x16(b + done, n, to)) {
+            break;
+        }
+        first += 16;
+        done += 16;
+    }
+    for (uint32_t i = 0; done < n && i < DLA_BLOCK_KERNELS; i++) {
+        dla_conv_pack(c, k + i, y, first, n - done, b + (size_t)i * n + done);
+    }
+}
+
 /* Sums of a block that grow beyond an int32: products of int8 are at most 2^14. */
 struct dla_block_sums {
     int32_t acc[DLA_BLOCK_PIXELS * DLA_BLOCK_KERNELS];
@@ -71,11 +97,12 @@ static void dla_block_flush(struct dla_block_sums *s)
  * product is (-128)^2. */
 #define DLA_BLOCK_PAIRS 32767u
 
-/* A run, in such pieces. */
-static void dla_block_run(dla_mac_block *mac, struct dla_block_sums *s, const int16_t *d,
-                          size_t step, unsigned pixels, const int16_t *w, uint32_t pairs)
+/* A run, in such pieces. @at: its elements of each pixel */
+static void dla_block_run(dla_mac_block *mac, struct dla_block_sums *s, const int16_t *const *at,
+                          const int16_t *w, uint32_t pairs)
 {
     const uint32_t most = DLA_BLOCK_PAIRS;
+    const int16_t *d[DLA_BLOCK_PIXELS] = { at[0], at[1], at[2], at[3] };
 
     while (pairs) {
         uint32_t n = dla_min(pairs, most);
@@ -83,9 +110,11 @@ static void dla_block_run(dla_mac_block *mac, struct dla_block_sums *s, const in
         if (s->pairs + n > most) {
             dla_block_flush(s);
         }
-        mac(d, step, pixels, w, n, s->acc);
+        mac(d, w, n, s->acc, DLA_BLOCK_KERNELS, true);
         s->pairs += n;
-        d += 2 * (size_t)n;
+        for (unsigned p = 0; p < DLA_BLOCK_PIXELS; p++) {
+            d[p] += 2 * (size_t)n;
+        }
         w += 2 * (size_t)n * DLA_BLOCK_KERNELS;
         pairs -= n;
     }
@@ -106,51 +135,81 @@ static void dla_clip_run(struct dla_conv *c, const int64_t *sum, uint32_t n, int
     c->stats->conv_saturated += saturated;
 }
 
-/* Block @k0 of kernels at @pixels pixels from @d on. */
-static void dla_mac_pixels(struct dla_conv *c, dla_mac_block *mac, const int16_t *d, uint32_t k0,
-                           unsigned pixels, int32_t *out)
+enum dla_status dla_conv_pixels_init(struct dla_conv *c)
+{
+    const struct dla_conv_op *op = c->op;
+    size_t step = (size_t)op->stride_x * c->channels,
+           line = (size_t)op->stride_y * c->width * c->channels, n = 0;
+
+    c->pixel =
+        dla_alloc_raw(c->port, "CONV", (uint64_t)c->band_lines * op->out_width, sizeof(*c->pixel));
+    for (uint32_t y = 0; c->pixel && y < c->band_lines; y++) {
+        for (uint32_t x = 0; x < op->out_width; x++) {
+            c->pixel[n++] = y * line + x * step;
+        }
+    }
+    return c->pixel ? DLA_OK : DLA_UNSUPPORTED;
+}
+
+/* From the end of a line of the kernel to the next one. */
+static void dla_block_step(const int16_t **d, size_t step)
+{
+    for (unsigned p = 0; p < DLA_BLOCK_PIXELS; p++) {
+        d[p] += step;
+    }
+}
+
+/* Block @k0 of kernels at @n pixels from @d on. */
+static void dla_mac_pixels(struct dla_conv *c, dla_mac_block *mac, const int16_t **d, uint32_t k0,
+                           uint32_t n, int32_t *out)
 {
     const struct dla_conv_op *op = c->op;
     uint32_t runs = dla_run_count(c);
-    size_t step = (size_t)op->stride_x * c->channels;
     size_t run = 2 * (size_t)c->packed_pairs * DLA_BLOCK_KERNELS;
+    size_t step = (size_t)op->dilation_x * c->channels,
+           line = (size_t)c->width * c->channels * op->dilation_y - runs * step;
     const int16_t *w = c->packed + c->packed_block * (k0 / DLA_BLOCK_KERNELS);
     struct dla_block_sums s = { 0 };
 
     for (uint32_t ky = 0; ky < c->kernel_height; ky++) {
         for (uint32_t r = 0; r < runs; r++, w += run) {
-            dla_block_run(mac, &s, d + (size_t)r * op->dilation_x * c->channels, step, pixels, w,
-                          c->packed_pairs);
+            dla_block_run(mac, &s, d, w, c->packed_pairs);
+            dla_block_step(d, step);
         }
-        d += (size_t)c->width * c->channels * op->dilation_y;
+        dla_block_step(d, line);
     }
     dla_block_flush(&s);
-    for (unsigned p = 0; p < pixels; p++) {
+    for (uint32_t p = 0; p < n; p++) {
         dla_clip_run(c, s.sum + (size_t)p * DLA_BLOCK_KERNELS,
                      dla_min(DLA_BLOCK_KERNELS, op->kernels - k0),
                      out + (size_t)p * op->kernels + k0);
     }
 }
 
-/* As dla_mac_pixels() where an int32 holds every sum and nothing is cut off: there is no clip. */
-static void dla_mac_pixels_short(struct dla_conv *c, dla_mac_block *mac, const int16_t *d,
-                                 uint32_t k0, unsigned pixels, int32_t *out)
+/* As dla_mac_pixels() where an int32 holds every sum and nothing is cut off: there is no clip, and
+ * a whole block goes straight to its place. */
+static void dla_mac_pixels_short(struct dla_conv *c, dla_mac_block *mac, const int16_t **d,
+                                 uint32_t k0, uint32_t n, int32_t *out)
 {
     const struct dla_conv_op *op = c->op;
     uint32_t runs = dla_run_count(c), kernels = dla_min(DLA_BLOCK_KERNELS, op->kernels - k0);
-    size_t step = (size_t)op->stride_x * c->channels;
     size_t run = 2 * (size_t)c->packed_pairs * DLA_BLOCK_KERNELS;
+    size_t step = (size_t)op->dilation_x * c->channels,
+           line = (size_t)c->width * c->channels * op->dilation_y - runs * step;
     const int16_t *w = c->packed + c->packed_block * (k0 / DLA_BLOCK_KERNELS);
-    int32_t acc[DLA_BLOCK_PIXELS * DLA_BLOCK_KERNELS] = { 0 };
+    int32_t acc[DLA_BLOCK_PIXELS * DLA_BLOCK_KERNELS];
+    bool whole = n == DLA_BLOCK_PIXELS && kernels == DLA_BLOCK_KERNELS, add = false;
+    int32_t *to = whole ? out + k0 : acc;
+    size_t stride = whole ? op->kernels : DLA_BLOCK_KERNELS;
 
     for (uint32_t ky = 0; ky < c->kernel_height; ky++) {
-        for (uint32_t r = 0; r < runs; r++, w += run) {
-            mac(d + (size_t)r * op->dilation_x * c->channels, step, pixels, w, c->packed_pairs,
-                acc);
+        for (uint32_t r = 0; r < runs; r++, w += run, add = true) {
+            mac(d, w, c->packed_pairs, to, stride, add);
+            dla_block_step(d, step);
         }
-        d += (size_t)c->width * c->channels * op->dilation_y;
+        dla_block_step(d, line);
     }
-    for (unsigned p = 0; p < pixels; p++) {
+    for (uint32_t p = 0; !whole && p < n; p++) {
         memcpy(out + (size_t)p * op->kernels + k0, acc + (size_t)p * DLA_BLOCK_KERNELS,
                kernels * sizeof(*out));
     }
@@ -164,19 +223,22 @@ static enum dla_status dla_conv_mac8(struct dla_conv *c, uint32_t y, int32_t *ou
     bool brief = pairs <= DLA_BLOCK_PAIRS && op->clip_truncate == 0;
     uint64_t work =
         1 + pairs * 2 * DLA_BLOCK_KERNELS * DLA_BLOCK_PIXELS / DLA_MACS_A_UNIT8; /* of a block */
+    uint32_t pixels = c->band_count * op->out_width;
     enum dla_status status = DLA_OK;
 
     for (uint32_t k = 0; k < op->kernels; k += DLA_BLOCK_KERNELS) {
-        for (uint32_t i = 0; i < c->band_count; i++) {
-            const int16_t *d = c->data + (size_t)(y + i) * op->stride_y * c->width * c->channels;
+        for (uint32_t i = 0; status == DLA_OK && i < pixels; i += DLA_BLOCK_PIXELS) {
+            const int16_t *d[DLA_BLOCK_PIXELS];
+            size_t at[DLA_BLOCK_PIXELS];
+            uint32_t n = dla_min(DLA_BLOCK_PIXELS, pixels - i);
 
-            for (uint32_t x = 0; status == DLA_OK && x < op->out_width; x += DLA_BLOCK_PIXELS) {
-                (brief ? dla_mac_pixels_short
-                       : dla_mac_pixels)(c, mac, d + (size_t)x * op->stride_x * c->channels, k,
-                                         dla_min(DLA_BLOCK_PIXELS, op->out_width - x),
-                                         out + ((size_t)i * op->out_width + x) * op->kernels);
-                status = dla_rest(c->port, work);
+            dla_conv_pixels(c, y, i, n, at);
+            for (unsigned p = 0; p < DLA_BLOCK_PIXELS; p++) {
+                d[p] = c->data + at[p];
             }
+            (brief ? dla_mac_pixels_short : dla_mac_pixels)(c, mac, d, k, n,
+                                                            out + (size_t)i * op->kernels);
+            status = dla_rest(c->port, work);
         }
     }
     return status;

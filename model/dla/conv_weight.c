@@ -152,6 +152,13 @@ static enum dla_status dla_weight_direct(struct dla_conv *c, const uint8_t *b)
 
                 for (uint32_t x = 0; status == DLA_OK && x < kw; x++) {
                     for (uint32_t k = k0; k < k1; k++) {
+                        if (c->packed && y1 - y0 == 1 && k % DLA_BLOCK_KERNELS == 0 &&
+                            k1 - k >= DLA_BLOCK_KERNELS) {
+                            dla_conv_pack_block(c, k, y0, x * kc + c0, c1 - c0, b);
+                            b += (size_t)(c1 - c0) * DLA_BLOCK_KERNELS;
+                            k += DLA_BLOCK_KERNELS - 1;
+                            continue;
+                        }
                         for (uint32_t y = y0; y < y1; y++) {
                             dla_weight_run(c, k, y, x, c0, c1 - c0, b);
                             b += (size_t)(c1 - c0) * size;
@@ -196,13 +203,13 @@ enum dla_status dla_conv_load_weights(struct dla_conv *c)
     struct dla_weight_bytes w = { .total = elements * dla_bytes(op->precision) };
     enum dla_status status = DLA_OK;
 
-    w.bytes = dla_alloc(c->port, "CONV", w.total, 1);
+    w.bytes = (op->compressed ? dla_alloc : dla_alloc_raw)(c->port, "CONV", w.total, 1);
     if (op->precision == DLA_FP16) {
-        c->wide_weights = dla_alloc(c->port, "CONV", elements, sizeof(*c->wide_weights));
+        c->wide_weights = dla_alloc_raw(c->port, "CONV", elements, sizeof(*c->wide_weights));
     } else if (op->precision == DLA_INT8 && !op->winograd) {
         status = dla_conv_pack_init(c);
     } else {
-        c->weights = dla_alloc(c->port, "CONV", elements, sizeof(*c->weights));
+        c->weights = dla_alloc_raw(c->port, "CONV", elements, sizeof(*c->weights));
     }
     if (!w.bytes || !(c->weights || c->wide_weights || c->packed)) {
         status = DLA_UNSUPPORTED;

@@ -89,15 +89,22 @@ enum dla_status dla_tick(struct dla_port *port, uint64_t work)
                             : dla_fail(port, status, "DLA", "work", (int64_t)work, "stopped");
 }
 
-void *dla_alloc(struct dla_port *port, const char *unit, uint64_t count, size_t size)
+void *dla_alloc_raw(struct dla_port *port, const char *unit, uint64_t count, size_t size)
 {
-    void *p = count <= DLA_MAX_BYTES / size ? calloc(count ? count : 1, size) : NULL;
+    void *p = count <= DLA_MAX_BYTES / size ? malloc(count ? count * size : 1) : NULL;
 
     if (!p) {
         dla_fail(port, DLA_UNSUPPORTED, unit, "size", (int64_t)count,
                  "buffers stay below 1 GiB in this model");
     }
     return p;
+}
+
+void *dla_alloc(struct dla_port *port, const char *unit, uint64_t count, size_t size)
+{
+    void *p = count <= DLA_MAX_BYTES / size ? calloc(count ? count : 1, size) : NULL;
+
+    return p ? p : dla_alloc_raw(port, unit, DLA_MAX_BYTES + 1, size);
 }
 
 enum dla_status dla_line_init(struct dla_line *l, const struct dla_config *cfg,

@@ -50,6 +50,8 @@ static inline enum dla_status dla_rest(struct dla_port *port, uint64_t work)
 
 /* calloc of count * size bytes, NULL and an error if that is more than DLA_MAX_BYTES. */
 void *dla_alloc(struct dla_port *port, const char *unit, uint64_t count, size_t size);
+/* The same without zeros, for what is filled before it is read. */
+void *dla_alloc_raw(struct dla_port *port, const char *unit, uint64_t count, size_t size);
 
 /**
  * struct dla_line - what cube lines need: how the cube lies, and room for one line of one surface

@@ -77,6 +77,42 @@ AVX2 static inline __m256d dla_pd_clamp(__m256d x, __m256d low, __m256d high)
     return _mm256_min_pd(_mm256_max_pd(x, low), high);
 }
 
+/* A stage that only adds, compares, or cuts off below zero: its numbers fit into 32 bits. The
+ * operand has 16 bits. */
+static bool dla_vec_x_is_plain(const struct dla_stage *s)
+{
+    return s->alu && !s->mul && (s->truncate & 63) == 0 && (s->alu_shift & 63) <= 15;
+}
+
+AVX2 static void dla_vec_x_plain(const struct dla_stage *stage, int32_t *v, size_t n,
+                                 const int32_t *alu)
+{
+    const struct dla_stage s = *stage;
+    const __m128i left = _mm_cvtsi32_si128(s.alu_shift & 63);
+    const __m256i max = _mm256_set1_epi32(INT32_MAX), low = _mm256_setzero_si256();
+    const __m256i value = _mm256_set1_epi32((int16_t)s.alu_value);
+
+    for (size_t i = 0; i < n; i += 8) {
+        __m256i *at = (__m256i *)(void *)(v + i), x = _mm256_loadu_si256(at), o = value, y, over;
+
+        if (s.alu_from_memory) {
+            o = _mm256_loadu_si256((const __m256i *)(const void *)(alu + i));
+        }
+        o = _mm256_sll_epi32(o, left);
+        if (s.algo == DLA_ALU_MAX) {
+            y = _mm256_max_epi32(x, o);
+        } else if (s.algo == DLA_ALU_MIN) {
+            y = _mm256_min_epi32(x, o);
+        } else { /* equal signs whose sum has the other one: the end of the range */
+            y = _mm256_add_epi32(x, o);
+            over = _mm256_andnot_si256(_mm256_xor_si256(x, o), _mm256_xor_si256(x, y));
+            y = _mm256_blendv_epi8(y, _mm256_xor_si256(_mm256_srai_epi32(x, 31), max),
+                                   _mm256_srai_epi32(over, 31));
+        }
+        _mm256_storeu_si256(at, s.relu ? _mm256_max_epi32(y, low) : y);
+    }
+}
+
 /* Whole groups of four; what is left over is for the plain version. */
 AVX2 static void dla_vec_x_avx2(const struct dla_stage *stage, int32_t *v, size_t n,
                                 const int32_t *alu, const int32_t *mul)
@@ -89,6 +125,10 @@ AVX2 static void dla_vec_x_avx2(const struct dla_stage *stage, int32_t *v, size_
     __m256d a = _mm256_set1_pd((int16_t)s.alu_value), m = _mm256_set1_pd((int16_t)s.mul_value);
     size_t i = 0;
 
+    if (dla_vec_x_is_plain(stage)) {
+        i = n / 8 * 8;
+        dla_vec_x_plain(stage, v, i, alu);
+    }
     for (; i + 4 <= n; i += 4) {
         __m256d x = dla_pd_load(v + i), y;
 
@@ -117,6 +157,29 @@ AVX2 static void dla_vec_x_avx2(const struct dla_stage *stage, int32_t *v, size_
                   s.mul && s.mul_from_memory ? mul + i : mul);
 }
 
+/* A converter that only shifts. */
+AVX2 static uint32_t dla_vec_c_shift(unsigned shift, unsigned bits, int32_t *v, size_t n)
+{
+    const __m256i most = _mm256_set1_epi32((1 << (bits - 1)) - 1), least = ~most;
+    const __m256i half = _mm256_set1_epi32(shift ? 1 << (shift - 1) : 0);
+    const __m128i right = _mm_cvtsi32_si128((int)shift);
+    uint32_t kept = 0;
+
+    for (size_t i = 0; i < n; i += 8) {
+        __m256i *at = (__m256i *)(void *)(v + i), x = _mm256_loadu_si256(at), y = x;
+
+        if (shift) { /* a magnitude of up to 2^31 and a half of up to 2^30, without sign */
+            y = _mm256_srl_epi32(_mm256_add_epi32(_mm256_abs_epi32(x), half), right);
+            y = _mm256_sign_epi32(y, x);
+        }
+        x = _mm256_min_epi32(_mm256_max_epi32(y, least), most);
+        kept += (uint32_t)__builtin_popcount(
+            (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(x, y))));
+        _mm256_storeu_si256(at, x);
+    }
+    return (uint32_t)n - kept;
+}
+
 AVX2 static uint32_t dla_vec_c_avx2(const struct dla_cvt *cvt, unsigned bits, int32_t *v, size_t n)
 {
     double max = dla_power((int)bits - 1) - 1;
@@ -126,6 +189,10 @@ AVX2 static uint32_t dla_vec_c_avx2(const struct dla_cvt *cvt, unsigned bits, in
     uint32_t saturated = 0;
     size_t i = 0;
 
+    if (cvt->scale == 1 && cvt->offset == 0 && (cvt->truncate & 63) <= 31) {
+        i = n / 8 * 8;
+        saturated = dla_vec_c_shift(cvt->truncate & 63, bits, v, i);
+    }
     for (; i + 4 <= n; i += 4) {
         __m256d x = _mm256_mul_pd(_mm256_sub_pd(dla_pd_load(v + i), offset), scale), y;
 
