@@ -7,4 +7,6 @@ foreach(part memory stream many coherency work external interop egl egl_gl)
     target_compile_definitions(test_driver_${part} PRIVATE PROFILES_DIR="${PROJECT_SOURCE_DIR}/profiles")
   endif()
 endforeach()
+vtegra_check_test(driver_object test_driver_object.c ${PROJECT_SOURCE_DIR}/runtime/driver/core/object.c
+                  ${PROJECT_SOURCE_DIR}/runtime/driver/core/handle.c LIBS PkgConfig::GLIB)
 vtegra_check_test(notifier test_notifier.c ${PROJECT_SOURCE_DIR}/runtime/driver/core/notifier.c LIBS PkgConfig::GLIB)

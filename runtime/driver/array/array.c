@@ -114,19 +114,18 @@ CUresult array_new(struct context *c, const CUDA_ARRAY3D_DESCRIPTOR *desc, CUarr
         array_give(a);
         return error;
     }
-    g_ptr_array_add(arrays_of(c)->arrays, a);
-    a->handle = handle_new(HANDLE_ARRAY, a);
-    *array = a->handle;
+    object_list_add(&arrays_of(c)->arrays, &a->base);
+    *array = object_open(&a->base);
     return CUDA_SUCCESS;
 }
 
 static CUresult array_end(CUarray array, const char *api)
 {
     struct array *a = array_find(array);
-    CUresult error = a ? memory_give(a->context, a->va, api) : CUDA_SUCCESS;
+    CUresult error = a ? memory_give(a->base.context, a->va, api) : CUDA_SUCCESS;
 
-    if (a && !error && (a = array_find(array))) { /* the wait may have let another thread in */
-        g_ptr_array_remove(arrays_of(a->context)->arrays, a);
+    a = array_find(array); /* the wait may have let another thread in */
+    if (a && !error) {
         array_give(a);
     }
     return error;
@@ -287,7 +286,7 @@ CUresult rt_mipmap_level(CUarray *array, CUmipmappedArray mipmap, unsigned level
     if (!array || level >= m->levels) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *array = m->level[level]->handle;
+    *array = m->level[level]->base.handle;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -300,9 +299,9 @@ CUresult rt_mipmap_destroy(CUmipmappedArray mipmap)
         return error;
     }
     error = capture_unsafe();
-    error = error ? error : memory_give(m->context, m->level[0]->va, "cuMipmappedArrayDestroy");
+    error =
+        error ? error : memory_give(m->base.context, m->level[0]->va, "cuMipmappedArrayDestroy");
     if (!error && (m = mipmap_find(mipmap))) {
-        g_ptr_array_remove(arrays_of(m->context)->mipmaps, m);
         mipmap_give(m);
     }
     return core_leave(error);

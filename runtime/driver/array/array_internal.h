@@ -4,6 +4,7 @@
 #define RUNTIME_DRIVER_ARRAY_ARRAY_INTERNAL_H
 
 #include "runtime/driver/array/array.h"
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/device/context.h"
 
 /**
@@ -16,8 +17,7 @@
  * @lent: the program has it of a resource, which alone ends it
  */
 struct array {
-    CUarray handle;
-    struct context *context;
+    struct object base;
     struct mipmap *mipmap;
     CUDA_ARRAY3D_DESCRIPTOR desc;
     uint64_t va;
@@ -27,8 +27,7 @@ struct array {
 };
 
 struct mipmap {
-    CUmipmappedArray handle;
-    struct context *context;
+    struct object base;
     CUDA_ARRAY3D_DESCRIPTOR desc;
     unsigned levels;
     struct array *level[ARRAY_LEVELS_MAX];
@@ -40,7 +39,8 @@ struct mipmap {
  * @textures: &handle -> struct texture, owned
  */
 struct context_arrays {
-    GPtrArray *arrays, *mipmaps, *chunks;
+    struct object_list arrays, mipmaps;
+    GPtrArray *chunks;
     GHashTable *textures;
 };
 

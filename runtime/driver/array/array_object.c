@@ -4,7 +4,6 @@
 
 #include "runtime/driver/array/texture.h"
 #include "runtime/driver/core/core.h"
-#include "runtime/driver/core/handle.h"
 
 #define LEVEL_ALIGN 512u
 
@@ -37,11 +36,12 @@ size_t array_slices(const CUDA_ARRAY3D_DESCRIPTOR *d)
     return MAX(d->Depth, 1);
 }
 
+static const struct object_kind array_kind = { .name = "array", .type = HANDLE_ARRAY };
+
 struct array *array_make(struct context *c, const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
-    struct array *a = g_new0(struct array, 1);
+    struct array *a = object_new(&array_kind, sizeof(*a), c);
 
-    a->context = c;
     a->desc = *d;
     a->texel = array_channel_bytes(d->Format) * d->NumChannels;
     a->pitch = (d->Width * a->texel + ARRAY_PITCH - 1) & ~(size_t)(ARRAY_PITCH - 1);
@@ -56,10 +56,7 @@ size_t array_bytes(const struct array *a)
 
 void array_give(struct array *a)
 {
-    if (a->handle) {
-        handle_free(a->handle);
-    }
-    g_free(a);
+    object_unref(&a->base);
 }
 
 unsigned mipmap_levels_max(const CUDA_ARRAY3D_DESCRIPTOR *d)
@@ -75,15 +72,22 @@ static size_t half(size_t n, unsigned level)
     return n ? MAX(n >> level, 1) : 0;
 }
 
-void mipmap_give(struct mipmap *m)
+static void mipmap_end(void *object)
 {
+    const struct mipmap *m = object;
+
     for (unsigned i = 0; i < m->levels; i++) {
         array_give(m->level[i]);
     }
-    if (m->handle) {
-        handle_free(m->handle);
-    }
-    g_free(m);
+}
+
+static const struct object_kind mipmap_kind = { .name = "mipmapped array",
+                                                .type = HANDLE_MIPMAP,
+                                                .end = mipmap_end };
+
+void mipmap_give(struct mipmap *m)
+{
+    object_unref(&m->base);
 }
 
 /* Level by level; each one's @va is its offset until there is memory. */
@@ -91,9 +95,8 @@ struct mipmap *mipmap_make(struct context *c, const CUDA_ARRAY3D_DESCRIPTOR *d, 
                            size_t *bytes)
 {
     bool layers = d->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP);
-    struct mipmap *m = g_new0(struct mipmap, 1);
+    struct mipmap *m = object_new(&mipmap_kind, sizeof(*m), c);
 
-    m->context = c;
     m->desc = *d;
     m->levels = levels;
     *bytes = 0;
@@ -115,8 +118,6 @@ void arrays_begin(struct context *c)
 {
     struct context_arrays *own = g_new0(struct context_arrays, 1);
 
-    own->arrays = g_ptr_array_new();
-    own->mipmaps = g_ptr_array_new();
     own->chunks = g_ptr_array_new();
     own->textures = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, texture_forget);
     context_part_set(c, CONTEXT_ARRAYS, own);
@@ -127,22 +128,18 @@ void array_free_all(struct context *c)
 {
     struct context_arrays *own = arrays_of(c);
 
-    for (guint i = 0; i < own->arrays->len; i++) {
-        array_give(g_ptr_array_index(own->arrays, i));
+    while (own->arrays.first) {
+        array_give(object_first(&own->arrays));
     }
-    for (guint i = 0; i < own->mipmaps->len; i++) {
-        mipmap_give(g_ptr_array_index(own->mipmaps, i));
+    while (own->mipmaps.first) {
+        mipmap_give(object_first(&own->mipmaps));
     }
-    g_ptr_array_set_size(own->arrays, 0);
-    g_ptr_array_set_size(own->mipmaps, 0);
 }
 
 void arrays_end(struct context *c)
 {
     struct context_arrays *own = arrays_of(c);
 
-    g_ptr_array_free(own->arrays, TRUE);
-    g_ptr_array_free(own->mipmaps, TRUE);
     g_ptr_array_free(own->chunks, TRUE);
     g_hash_table_destroy(own->textures);
     core_bury(own);
@@ -167,9 +164,8 @@ CUarray array_new_at(struct context *c, const CUDA_ARRAY3D_DESCRIPTOR *desc, uin
         return NULL;
     }
     a->va = va;
-    g_ptr_array_add(arrays_of(c)->arrays, a);
-    a->handle = handle_new(HANDLE_ARRAY, a);
-    return a->handle;
+    object_list_add(&arrays_of(c)->arrays, &a->base);
+    return object_open(&a->base);
 }
 
 void array_drop(CUarray array)
@@ -177,7 +173,6 @@ void array_drop(CUarray array)
     struct array *a = array_find(array);
 
     if (a) {
-        g_ptr_array_remove(arrays_of(a->context)->arrays, a);
         array_give(a);
     }
 }
@@ -211,9 +206,8 @@ CUmipmappedArray mipmap_place(struct mipmap *m, uint64_t va)
 {
     for (unsigned i = 0; i < m->levels; i++) {
         m->level[i]->va += va;
-        m->level[i]->handle = handle_new(HANDLE_ARRAY, m->level[i]);
+        object_open(&m->level[i]->base);
     }
-    g_ptr_array_add(arrays_of(m->context)->mipmaps, m);
-    m->handle = handle_new(HANDLE_MIPMAP, m);
-    return m->handle;
+    object_list_add(&arrays_of(m->base.context)->mipmaps, &m->base);
+    return object_open(&m->base);
 }

@@ -15,9 +15,9 @@ static CUresult array_reach(const struct context *c, const CUDA_RESOURCE_DESC *r
     const struct context *owner = NULL;
 
     if (resource->resType == CU_RESOURCE_TYPE_ARRAY) {
-        owner = array_find(resource->res.array.hArray)->context;
+        owner = array_find(resource->res.array.hArray)->base.context;
     } else if (resource->resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY) {
-        owner = mipmap_find(resource->res.mipmap.hMipmappedArray)->context;
+        owner = mipmap_find(resource->res.mipmap.hMipmappedArray)->base.context;
     }
     return owner && context_device(owner) != context_device(c) ? CUDA_ERROR_PEER_ACCESS_NOT_ENABLED
                                                                : CUDA_SUCCESS;

@@ -6,7 +6,8 @@
 #include "runtime/driver/array/texture.h"
 
 /**
- * struct texture
+ * struct texture - no struct object: kernels are given its handle, which is an address and no
+ * number of core/handle.h
  * @handle: the GPU's address of its header (model/regs/texture.h); @at: the CPU's
  * @until: destroyed while this work was under way, which still reads the header; NULL: an object
  */
