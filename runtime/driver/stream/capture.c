@@ -55,7 +55,7 @@ static CUresult begin(struct stream *s, struct graph *g, bool given, const CUgra
 
     c->maker = &maker;
     c->mode = mode;
-    c->graph = g->handle;
+    c->graph = g->base.handle;
     c->given = given;
     g->capturing = true;
     capture_begin(c);
@@ -68,7 +68,7 @@ static CUresult may_begin(struct stream *s, CUstreamCaptureMode mode)
     if ((unsigned)mode > CU_STREAM_CAPTURE_MODE_RELAXED) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (s == stream_legacy(s->context)) {
+    if (s == stream_legacy(s->base.context)) {
         CUresult error = capture_touch(s);
 
         return error ? error : CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;

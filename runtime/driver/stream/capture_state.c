@@ -38,11 +38,13 @@ void capture_spoil(struct stream *s)
 
 struct stream *capture_implicit(const struct stream *s)
 {
-    const struct context *c = s->context;
+    const struct context *c = s->base.context;
 
-    for (guint i = 0; !none() && s == stream_legacy(c) && i < streams_of(c)->all->len; i++) {
-        struct stream *other = g_ptr_array_index(streams_of(c)->all, i);
-
+    if (none() || s != stream_legacy(c)) {
+        return NULL;
+    }
+    for (struct stream *other = object_first(&streams_of(c)->all); other;
+         other = object_after(&other->base)) {
         if (other->capture && !(other->flags & CU_STREAM_NON_BLOCKING)) {
             return other;
         }
@@ -129,9 +131,8 @@ CUresult capture_sync_context(struct context *c)
 {
     CUresult error = CUDA_SUCCESS;
 
-    for (guint i = 0; !none() && i < streams_of(c)->all->len; i++) {
-        struct stream *s = g_ptr_array_index(streams_of(c)->all, i);
-
+    for (struct stream *s = none() ? NULL : object_first(&streams_of(c)->all); s;
+         s = object_after(&s->base)) {
         if (s->capture) {
             capture_spoil(s);
             error = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
@@ -322,7 +323,7 @@ static CUresult follow(struct stream *s, const struct mark *m)
         capture_spoil(s);
         return CUDA_ERROR_STREAM_CAPTURE_MERGE;
     }
-    if (s == stream_legacy(s->context)) {
+    if (s == stream_legacy(s->base.context)) {
         c->spoilt = true;
         return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     }

@@ -29,7 +29,7 @@ static struct graph_node *capture_node(struct stream *s, CUgraphNodeType type)
 static void capture_node_added(struct stream *s, struct graph_node *n)
 {
     g_array_set_size(s->capture->deps, 0);
-    capture_deps_add(s, n->handle);
+    capture_deps_add(s, n->base.handle);
 }
 
 /* Memory that is not there is refused now and spoils nothing (measured). */

@@ -67,7 +67,7 @@ static CUresult enter(CUevent handle, struct event **e)
         return error;
     }
     *e = handle_find(HANDLE_EVENT, handle);
-    error = *e     ? context_error((*e)->context)
+    error = *e     ? context_error((*e)->base.context)
             : none ? CUDA_ERROR_INVALID_CONTEXT
                    : CUDA_ERROR_INVALID_HANDLE;
     return error ? core_leave(error) : CUDA_SUCCESS;
@@ -85,7 +85,7 @@ CUresult rt_event_destroy(CUevent event)
     if (!e) {
         return core_leave(CUDA_ERROR_INVALID_HANDLE);
     }
-    error = context_error(e->context);
+    error = context_error(e->base.context);
     capture_event_forget(event);
     event_remove(e);
     return core_leave(error);
@@ -103,12 +103,12 @@ static CUresult record_work(struct stream *s, const struct work *work)
     }
     capture_event_forget(work->event); /* by a graph: what a capture has made of it is over */
     if (!(e->flags & CU_EVENT_DISABLE_TIMING) && !e->stamp.va) {
-        e->stamp = event_stamp_new(e->context);
+        e->stamp = event_stamp_new(e->base.context);
         if (!e->stamp.va) {
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
     }
-    error = e->ipc ? ipc_event_map(e->ipc, s->context) : CUDA_SUCCESS;
+    error = e->ipc ? ipc_event_map(e->ipc, s->base.context) : CUDA_SUCCESS;
     error = error ? error : stream_begin(s, &p);
     if (error) {
         return error;
@@ -172,8 +172,8 @@ CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
         return core_leave(error);
     }
     error = refuse(e, "cuEventRecord");
-    error = error ? error : stream_resolve(e->context, stream, &s);
-    if (!error && (s->context != e->context || is_of_other(stream, e->context))) {
+    error = error ? error : stream_resolve(e->base.context, stream, &s);
+    if (!error && (s->base.context != e->base.context || is_of_other(stream, e->base.context))) {
         error = CUDA_ERROR_INVALID_HANDLE;
     }
     error = error ? error : capture_event_record(s, event, flags, &done);
@@ -189,7 +189,7 @@ CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
 static CUresult covered(struct event *e)
 {
     clock_synced(e->known);
-    sync_covered(e->context);
+    sync_covered(e->base.context);
     return CUDA_SUCCESS;
 }
 
@@ -206,7 +206,7 @@ CUresult rt_event_query(CUevent event)
         return core_leave(error);
     }
     if (e->source) {
-        return core_leave(e->source->wait(e->context, e->opaque, true));
+        return core_leave(e->source->wait(e->base.context, e->opaque, true));
     }
     e->used = true;
     error = event_look(e, "cuEventQuery");
@@ -219,8 +219,8 @@ CUresult rt_event_query(CUevent event)
         if (!e) {
             return core_leave(CUDA_ERROR_INVALID_HANDLE);
         }
-        if (context_error(e->context)) {
-            return core_leave(context_error(e->context));
+        if (context_error(e->base.context)) {
+            return core_leave(context_error(e->base.context));
         }
     }
     if (e->recorded && !fence_reached(e->fence)) {
@@ -240,10 +240,10 @@ CUresult rt_event_synchronize(CUevent event)
     error = capture_event_sync(event);
     e->used = true;
     if (!error && e->source) {
-        error = e->source->wait(e->context, e->opaque, false);
+        error = e->source->wait(e->base.context, e->opaque, false);
     } else if (!error && !(error = event_look(e, "cuEventSynchronize")) && e->recorded) {
         GArray *known = g_array_copy(e->known);
-        struct context *c = e->context;
+        struct context *c = e->base.context;
         bool sleeps = e->flags & CU_EVENT_BLOCKING_SYNC;
 
         error = wait_fence(c, e->fence);
@@ -283,7 +283,7 @@ CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
         }
         e[i]->used = true;
     }
-    if (context_device(e[0]->context) != context_device(e[1]->context)) {
+    if (context_device(e[0]->base.context) != context_device(e[1]->base.context)) {
         return core_leave(CUDA_ERROR_INVALID_HANDLE);
     }
     if (!milliseconds) {
@@ -366,8 +366,8 @@ static CUresult record_after_all(struct context *c, CUevent event)
     struct work work = { .kind = &work_event_record, .event = event };
     CUresult error;
 
-    for (guint i = 0; i < streams_of(c)->all->len; i++) {
-        const struct stream *s = g_ptr_array_index(streams_of(c)->all, i);
+    for (const struct stream *s = object_first(&streams_of(c)->all); s;
+         s = object_after(&s->base)) {
         /* Referenced: the stream may go while this one waits for room. */
         struct work_after a = { stream_fence(s), s->known ? g_array_ref(s->known) : NULL };
 
@@ -395,11 +395,31 @@ CUresult rt_ctx_record_event(CUcontext context, CUevent event)
     }
     c = core_context(context, &error);
     error = error ? error : refuse(e, "cuCtxRecordEvent");
-    if (!error && c != e->context) {
+    if (!error && c != e->base.context) {
         error = CUDA_ERROR_INVALID_HANDLE;
     }
     error = error ? error : capture_sync_context(c);
     return core_leave(error ? error : record_after_all(c, event));
+}
+
+/* By handle: another thread may destroy streams while one waits for room. */
+static CUresult wait_event_in_all(struct context *c, CUevent event)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(CUstream));
+    CUresult error = CUDA_SUCCESS;
+
+    for (struct stream *s = object_first(&streams_of(c)->all); s; s = object_after(&s->base)) {
+        if (s != stream_service(c)) {
+            g_array_append_val(all, s->base.handle);
+        }
+    }
+    for (guint i = 0; !error && i < all->len; i++) {
+        struct stream *s = handle_find(HANDLE_STREAM, g_array_index(all, CUstream, i));
+
+        error = s ? wait_event(s, event) : CUDA_SUCCESS;
+    }
+    g_array_unref(all);
+    return error;
 }
 
 CUresult rt_ctx_wait_event(CUcontext context, CUevent event)
@@ -413,12 +433,5 @@ CUresult rt_ctx_wait_event(CUcontext context, CUevent event)
     }
     c = core_context(context, &error);
     error = error ? error : capture_sync_context(c);
-    for (guint i = 0; !error && i < streams_of(c)->all->len; i++) {
-        struct stream *s = g_ptr_array_index(streams_of(c)->all, i);
-
-        if (s != stream_service(c)) {
-            error = wait_event(s, event);
-        }
-    }
-    return core_leave(error);
+    return core_leave(error ? error : wait_event_in_all(c, event));
 }

@@ -3,6 +3,7 @@
 #ifndef RUNTIME_DRIVER_STREAM_EVENT_INTERNAL_H
 #define RUNTIME_DRIVER_STREAM_EVENT_INTERNAL_H
 
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/stream/event.h"
 
 /* Where an event's time is written: the CPU's and the GPU's address of 16 bytes. */
@@ -14,8 +15,7 @@ struct stamp {
 /* @used: the newest record was waited for, or asked about; @overwritten: the one before it was not.
  * @sites: of the newest one and of that, where EGL is used. */
 struct event {
-    CUevent handle;
-    struct context *context;
+    struct object base;
     unsigned flags;
     bool recorded;
     struct fence fence;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "runtime/driver/core/core.h"
-#include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/stream/ipc_event.h"
@@ -14,7 +13,7 @@
 
 /* Those of a context. @chunks: struct hal_mem, of which time stamps are cut; @idle: struct stamp */
 struct context_events {
-    GPtrArray *all; /* struct event */
+    struct object_list all; /* struct event */
     GPtrArray *chunks;
     GArray *idle;
 };
@@ -48,11 +47,13 @@ struct stamp event_stamp_new(struct context *c)
     return stamp;
 }
 
-static void event_free(struct event *e)
+static void event_end(void *object)
 {
+    struct event *e = object;
+
     /* A stamp may still be written: only what has been reached is used again. */
     if (e->stamp.va && fence_reached(e->fence)) {
-        g_array_append_val(events_of(e->context)->idle, e->stamp);
+        g_array_append_val(events_of(e->base.context)->idle, e->stamp);
     }
     if (e->known) {
         g_array_free(e->known, TRUE);
@@ -63,15 +64,16 @@ static void event_free(struct event *e)
     if (e->ipc) {
         ipc_event_free(e->ipc);
     }
-    handle_free(e->handle);
-    g_free(e);
 }
+
+static const struct object_kind event_kind = { .name = "event",
+                                               .type = HANDLE_EVENT,
+                                               .end = event_end };
 
 void events_begin(struct context *c)
 {
     struct context_events *own = g_new0(struct context_events, 1);
 
-    own->all = g_ptr_array_new();
     own->chunks = g_ptr_array_new();
     own->idle = g_array_new(FALSE, FALSE, sizeof(struct stamp));
     context_part_set(c, CONTEXT_EVENTS, own);
@@ -79,12 +81,11 @@ void events_begin(struct context *c)
 
 void event_free_all(struct context *c)
 {
-    GPtrArray *all = events_of(c)->all;
+    const struct object_list *all = &events_of(c)->all;
 
-    for (guint i = 0; i < all->len; i++) {
-        event_free(g_ptr_array_index(all, i));
+    while (all->first) {
+        object_unref(all->first);
     }
-    g_ptr_array_set_size(all, 0);
 }
 
 void events_end(struct context *c)
@@ -93,19 +94,17 @@ void events_end(struct context *c)
 
     kernel_free_chunks(c, own->chunks);
     g_ptr_array_free(own->chunks, TRUE);
-    g_ptr_array_free(own->all, TRUE);
     g_array_free(own->idle, TRUE);
     core_bury(own);
 }
 
 static struct event *event_new(struct context *c, unsigned flags)
 {
-    struct event *e = g_new0(struct event, 1);
+    struct event *e = object_new(&event_kind, sizeof(*e), c);
 
-    e->context = c;
     e->flags = flags;
-    e->handle = handle_new(HANDLE_EVENT, e);
-    g_ptr_array_add(events_of(c)->all, e);
+    object_open(&e->base);
+    object_list_add(&events_of(c)->all, &e->base);
     return e;
 }
 
@@ -122,7 +121,7 @@ CUresult event_new_of(const struct event_source *source, void *opaque, unsigned 
     e = event_new(c, flags | CU_EVENT_DISABLE_TIMING);
     e->source = source;
     e->opaque = opaque;
-    *event = e->handle;
+    *event = e->base.handle;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -138,7 +137,7 @@ CUevent event_new_ipc(struct context *c, struct ipc_event *ipc, unsigned flags)
     struct event *e = event_new(c, flags);
 
     e->ipc = ipc;
-    return e->handle;
+    return e->base.handle;
 }
 
 CUresult event_look(struct event *e, const char *api)
@@ -203,11 +202,10 @@ struct context *event_point(CUevent event, struct fence *fence, GArray **known)
     event_look(e, "cuEventRecord");
     *fence = e->recorded ? e->fence : (struct fence){ 0 };
     *known = e->recorded && e->known ? g_array_copy(e->known) : NULL;
-    return e->context;
+    return e->base.context;
 }
 
 void event_remove(struct event *e)
 {
-    g_ptr_array_remove(events_of(e->context)->all, e);
-    event_free(e);
+    object_unref(&e->base);
 }

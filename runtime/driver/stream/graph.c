@@ -7,14 +7,31 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/stream/stream_internal.h"
 
+static void graph_end(void *object)
+{
+    struct graph *g = object;
+
+    while (g->nodes->len) {
+        graph_node_free(g_ptr_array_index(g->nodes, g->nodes->len - 1));
+    }
+    g_ptr_array_free(g->nodes, TRUE);
+    graph_conditions_free(g);
+    user_object_release_all(g->objects);
+    g_array_free(g->objects, TRUE);
+}
+
+static const struct object_kind graph_kind = { .name = "graph",
+                                               .type = HANDLE_GRAPH,
+                                               .end = graph_end };
+
 struct graph *graph_new(void)
 {
-    struct graph *g = g_new0(struct graph, 1);
+    struct graph *g = object_new(&graph_kind, sizeof(*g), NULL);
 
     g->nodes = g_ptr_array_new();
     g->conditions = g_ptr_array_new();
     g->objects = g_array_new(FALSE, TRUE, sizeof(struct graph_object));
-    g->handle = handle_new(HANDLE_GRAPH, g);
+    object_open(&g->base);
     return g;
 }
 
@@ -26,20 +43,6 @@ struct graph *graph_find(CUgraph handle)
 struct graph_node *graph_node_find(CUgraphNode handle)
 {
     return handle_find(HANDLE_GRAPH_NODE, handle);
-}
-
-struct graph_node *graph_node_add(struct graph *g, CUgraphNodeType type)
-{
-    struct graph_node *n = g_new0(struct graph_node, 1);
-
-    n->graph = g;
-    n->id = g->next_id++;
-    n->type = type;
-    n->in = g_array_new(FALSE, FALSE, sizeof(struct graph_edge));
-    n->out = g_array_new(FALSE, FALSE, sizeof(struct graph_edge));
-    n->handle = handle_new(HANDLE_GRAPH_NODE, n);
-    g_ptr_array_add(g->nodes, n);
-    return n;
 }
 
 static int edge_index(const GArray *edges, const struct graph_node *node)
@@ -112,8 +115,10 @@ static void graph_node_unlist(const struct graph_node *n)
     }
 }
 
-void graph_node_free(struct graph_node *n)
+static void node_end(void *object)
 {
+    struct graph_node *n = object;
+
     while (n->in->len) {
         edge_remove(g_array_index(n->in, struct graph_edge, 0).node, n);
     }
@@ -124,21 +129,34 @@ void graph_node_free(struct graph_node *n)
     g_array_free(n->in, TRUE);
     g_array_free(n->out, TRUE);
     graph_node_unlist(n);
-    handle_free(n->handle);
-    g_free(n);
+}
+
+static const struct object_kind node_kind = { .name = "graph node",
+                                              .type = HANDLE_GRAPH_NODE,
+                                              .end = node_end };
+
+struct graph_node *graph_node_add(struct graph *g, CUgraphNodeType type)
+{
+    struct graph_node *n = object_new(&node_kind, sizeof(*n), NULL);
+
+    n->graph = g;
+    n->id = g->next_id++;
+    n->type = type;
+    n->in = g_array_new(FALSE, FALSE, sizeof(struct graph_edge));
+    n->out = g_array_new(FALSE, FALSE, sizeof(struct graph_edge));
+    object_open(&n->base);
+    g_ptr_array_add(g->nodes, n);
+    return n;
+}
+
+void graph_node_free(struct graph_node *n)
+{
+    object_unref(&n->base);
 }
 
 void graph_free(struct graph *g)
 {
-    while (g->nodes->len) {
-        graph_node_free(g_ptr_array_index(g->nodes, g->nodes->len - 1));
-    }
-    g_ptr_array_free(g->nodes, TRUE);
-    graph_conditions_free(g);
-    user_object_release_all(g->objects);
-    g_array_free(g->objects, TRUE);
-    handle_free(g->handle);
-    g_free(g);
+    object_unref(&g->base);
 }
 
 static void params_repoint(struct graph_node *n, const struct graph_node *from)
@@ -171,7 +189,7 @@ void graph_node_copy(struct graph_node *n, const struct graph_node *from)
     n->freed = from->freed;
     n->memory = from->memory;
     if (n->memory) {
-        n->memory->refs++;
+        object_ref(&n->memory->base);
     }
     if (from->params) {
         params_repoint(n, from);
@@ -189,7 +207,7 @@ struct graph *graph_clone(const struct graph *from, struct graph_node *owner)
     struct graph *g = graph_new();
 
     g->owner = owner;
-    g->origin = from->handle;
+    g->origin = from->base.handle;
     graph_conditions_copy(g, from);
     for (guint i = 0; i < from->nodes->len; i++) {
         struct graph_node *old = g_ptr_array_index(from->nodes, i);
@@ -197,7 +215,7 @@ struct graph *graph_clone(const struct graph *from, struct graph_node *owner)
 
         old->mark = i; /* by which its copy is found below */
         n->id = old->id;
-        n->origin = old->handle;
+        n->origin = old->base.handle;
         graph_node_copy(n, old);
     }
     for (guint i = 0; i < from->nodes->len; i++) {
@@ -286,7 +304,7 @@ CUresult rt_graph_create(CUgraph *graph, unsigned flags)
     if (!graph || flags) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *graph = graph_new()->handle;
+    *graph = graph_new()->base.handle;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -323,7 +341,7 @@ CUresult rt_graph_clone(CUgraph *clone, CUgraph graph)
         graph_has_type(g, CU_GRAPH_NODE_TYPE_CONDITIONAL)) {
         return core_leave(CUDA_ERROR_NOT_SUPPORTED);
     }
-    *clone = graph_clone(g, NULL)->handle;
+    *clone = graph_clone(g, NULL)->base.handle;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -343,7 +361,7 @@ CUresult rt_graph_find_in_clone(CUgraphNode *node, CUgraphNode original, CUgraph
     if (!n) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *node = n->handle;
+    *node = n->base.handle;
     return core_leave(CUDA_SUCCESS);
 }
 

@@ -15,6 +15,7 @@
 #ifndef RUNTIME_DRIVER_STREAM_GRAPH_H
 #define RUNTIME_DRIVER_STREAM_GRAPH_H
 
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/stream/rt_graph.h"
 #include "runtime/observe/check.h"
@@ -41,7 +42,7 @@ struct graph_edge {
  * @disabled: in a struct graph_exec: launches leave it out
  */
 struct graph_node {
-    CUgraphNode handle;
+    struct object base;
     struct graph *graph;
     unsigned id;
     CUgraphNode origin;
@@ -72,7 +73,7 @@ struct graph_node {
  * @conditions: struct graph_condition, made for this graph
  */
 struct graph {
-    CUgraph handle;
+    struct object base;
     struct graph_node *owner;
     CUgraph origin;
     GPtrArray *nodes;
@@ -85,7 +86,7 @@ struct graph {
 
 /* Memory of an allocation node: its addresses stay the same from launch to launch. */
 struct graph_memory {
-    unsigned refs; /* nodes: of the graph, of its copies */
+    struct object base; /* held by nodes: of the graph, of its copies; and while it is live */
     uint64_t address, serial, bytes;
     bool live;   /* allocated and not freed */
     bool backed; /* counts as reserved: launched since the last trim */

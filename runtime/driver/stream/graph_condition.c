@@ -18,9 +18,9 @@
 #include "runtime/driver/stream/graph_exec.h"
 #include "runtime/driver/stream/stream_internal.h"
 
-/* The word of a handle, counted: the graph has it, and each of its instances. */
+/* The word of a handle: the graph holds it, and each of its instances. */
 struct graph_word {
-    unsigned refs;
+    struct object base;
     CUcontext owner;
     struct hal_mem mem;
 };
@@ -33,17 +33,17 @@ struct decision {
     uint32_t threshold; /* of the node's syncpoint */
 };
 
-static void word_unref(struct graph_word *w)
+static void word_end(void *object)
 {
-    if (--w->refs == 0) {
-        struct context *c = handle_find(HANDLE_CONTEXT, w->owner);
+    struct graph_word *w = object;
+    struct context *c = handle_find(HANDLE_CONTEXT, w->owner);
 
-        if (c) { /* else its page tables went before */
-            kernel_free(c, &w->mem);
-        }
-        g_free(w);
+    if (c) { /* else its page tables went before */
+        kernel_free(c, &w->mem);
     }
 }
+
+static const struct object_kind word_kind = { .name = "word of a condition", .end = word_end };
 
 /* --- in streams
  * ----------------------------------------------------------------------------------- */
@@ -132,7 +132,7 @@ static CUresult control_open(struct graph_condition *c, struct context *context)
         return error;
     }
     s->is_default = true; /* nobody may destroy it */
-    c->control = s->handle;
+    c->control = s->base.handle;
     c->gate = c->gate ? c->gate : syncpt_take();
     c->opened = c->gate ? syncpt_value(c->gate) : 0;
     return c->gate ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
@@ -222,7 +222,7 @@ CUresult graph_condition_begin(struct graph_exec *exec, struct graph_node *n, st
     struct work_after before = { stream_fence(lane), NULL };
     struct decision *d;
     struct stream *control;
-    CUresult error = control_open(c, lane->context);
+    CUresult error = control_open(c, lane->base.context);
 
     if (error) {
         return error;
@@ -303,7 +303,7 @@ CUresult graph_node_set_condition(struct graph_node *n, CUDA_CONDITIONAL_NODE_PA
         struct graph *body = graph_new();
 
         body->owner = n;
-        c->bodies[i] = body->handle;
+        c->bodies[i] = body->base.handle;
     }
     n->condition = c;
     p->phGraph_out = c->bodies;
@@ -317,7 +317,7 @@ void graph_conditions_copy(struct graph *g, const struct graph *from)
         struct graph_condition *c = g_new(struct graph_condition, 1);
 
         *c = *(const struct graph_condition *)g_ptr_array_index(from->conditions, i);
-        c->word->refs++;
+        object_ref(&c->word->base);
         c->bodies = NULL;
         c->execs = NULL;
         c->control = NULL;
@@ -334,7 +334,7 @@ void graph_condition_copy(struct graph_node *n, const struct graph_node *from)
     n->condition = c;
     c->bodies = g_new0(CUgraph, c->size);
     for (unsigned i = 0; i < c->size; i++) {
-        c->bodies[i] = graph_clone(graph_find(old->bodies[i]), n)->handle;
+        c->bodies[i] = graph_clone(graph_find(old->bodies[i]), n)->base.handle;
     }
 }
 
@@ -343,7 +343,7 @@ void graph_conditions_free(struct graph *g)
     for (guint i = 0; i < g->conditions->len; i++) {
         struct graph_condition *c = g_ptr_array_index(g->conditions, i);
 
-        word_unref(c->word);
+        object_unref(&c->word->base);
         g_free(c);
     }
     g_ptr_array_free(g->conditions, TRUE);
@@ -355,6 +355,7 @@ CUresult rt_graph_condition_create(CUgraphConditionalHandle *handle, CUgraph gra
     struct graph_condition *c;
     struct context *ctx;
     struct graph *g;
+    struct hal_mem mem;
     CUresult error = core_enter();
 
     if (error) {
@@ -368,15 +369,13 @@ CUresult rt_graph_condition_create(CUgraphConditionalHandle *handle, CUgraph gra
     if (error) {
         return core_leave(error);
     }
-    c = g_new0(struct graph_condition, 1);
-    c->word = g_new0(struct graph_word, 1);
-    error = kernel_alloc(ctx, HAL_PAGE, &c->word->mem);
+    error = kernel_alloc(ctx, HAL_PAGE, &mem);
     if (error) {
-        g_free(c->word);
-        g_free(c);
         return core_leave(error);
     }
-    c->word->refs = 1;
+    c = g_new0(struct graph_condition, 1);
+    c->word = object_new(&word_kind, sizeof(*c->word), NULL);
+    c->word->mem = mem;
     c->word->owner = context_handle(ctx);
     c->handle = as_va(&c->word->mem);
     c->initial = initial;

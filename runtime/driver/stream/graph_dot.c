@@ -66,7 +66,7 @@ static void details(FILE *f, const struct graph_node *n, unsigned flags)
         fprintf(f, "\\n0x%llx", n->freed);
     }
     if (says(flags, CU_GRAPH_DEBUG_DOT_FLAGS_HANDLES)) {
-        fprintf(f, "\\nhandle 0x%" PRIx64, (uint64_t)(uintptr_t)n->handle);
+        fprintf(f, "\\nhandle 0x%" PRIx64, (uint64_t)(uintptr_t)n->base.handle);
     }
 }
 

@@ -16,41 +16,46 @@ struct graph_exec *graph_exec_find(CUgraphExec handle)
     return handle_find(HANDLE_GRAPH_EXEC, handle);
 }
 
-void graph_exec_unmake(struct graph_exec *e)
+static void graph_exec_end(void *object)
 {
+    struct graph_exec *e = object;
+
+    if (!e->root) { /* a body's graph belongs to its node */
+        graph_free(e->graph);
+    }
     graph_plan_drop(e);
     g_array_free(e->steps, TRUE);
     if (e->last_known) {
         g_array_unref(e->last_known);
     }
-    g_free(e);
 }
 
-static void exec_free(struct graph_exec *e)
+static const struct object_kind exec_kind = { .name = "graph instance",
+                                              .type = HANDLE_GRAPH_EXEC,
+                                              .end = graph_exec_end };
+
+void graph_exec_unmake(struct graph_exec *e)
 {
-    graph_free(e->graph);
-    graph_exec_unmake(e);
+    object_unref(&e->base);
 }
 
 struct graph_exec *graph_exec_hold(struct graph_exec *e)
 {
     e = e->root ? e->root : e;
-    e->busy++;
+    object_ref(&e->base);
     return e;
 }
 
 void graph_exec_release(struct graph_exec *e)
 {
-    if (--e->busy == 0 && e->dead) {
-        exec_free(e);
-    }
+    object_unref(&e->base);
 }
 
 static unsigned lane_next; /* lanes of contexts that instances were given */
 
 static struct graph_exec *exec_make(struct graph *g)
 {
-    struct graph_exec *e = g_new0(struct graph_exec, 1);
+    struct graph_exec *e = object_new(&exec_kind, sizeof(*e), NULL);
 
     e->graph = g;
     e->steps = g_array_new(FALSE, FALSE, sizeof(struct graph_step));
@@ -124,10 +129,9 @@ static CUresult instantiate(struct graph *g, unsigned long long flags, CUgraphEx
     }
     e = exec_make(graph_clone(g, NULL));
     e->flags = flags;
-    e->source = g->handle;
-    e->handle = handle_new(HANDLE_GRAPH_EXEC, e);
+    e->source = g->base.handle;
     g->instances++;
-    *exec = e->handle;
+    *exec = object_open(&e->base);
     return CUDA_SUCCESS;
 }
 
@@ -198,11 +202,8 @@ CUresult rt_graph_exec_destroy(CUgraphExec exec)
     if (source) {
         source->instances--;
     }
-    handle_free(exec);
-    e->dead = true;
-    if (!e->busy) {
-        exec_free(e);
-    }
+    object_close(&e->base);
+    object_unref(&e->base);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -237,7 +238,7 @@ static CUresult lane_stream(struct graph_exec *e, struct launching *l, struct co
     struct stream **own;
     CUresult error = CUDA_SUCCESS;
 
-    if (!lane && c == l->stream->context) {
+    if (!lane && c == l->stream->base.context) {
         *out = l->stream;
         return CUDA_SUCCESS;
     }
@@ -296,7 +297,7 @@ static struct context *step_context(const struct graph_step *step, struct contex
 static CUresult step_run(struct graph_exec *e, struct graph_step *step, struct launching *l)
 {
     struct work_after after[GRAPH_LANES_MAX + 2];
-    struct context *c = step_context(step, l->stream->context);
+    struct context *c = step_context(step, l->stream->base.context);
     struct work work = step->node->work;
     struct stream *lane, *last = l->last[step->lane];
     CUresult error = c ? lane_stream(e, l, c, step->lane, &lane) : CUDA_ERROR_INVALID_CONTEXT;

@@ -24,23 +24,22 @@ struct graph_step {
 };
 
 /**
- * struct graph_exec
+ * struct graph_exec - held by its handle, and by launches under way
  * @graph: its own; nodes know those of the application's graph by @origin
  * @source: the application's graph
  * @root: of a body: the instance that the program knows
  * @planned: @steps, @n_lanes are those of @graph as it is
  * @lane_first: place of lane 1 among the context's
  * @last, @last_known: the newest launch: the next one waits for it
- * @busy: launches under way; @dead: destroyed meanwhile
  */
 struct graph_exec {
-    CUgraphExec handle;
+    struct object base;
     unsigned long long flags;
     struct graph *graph;
     CUgraph source;
     struct graph_exec *root;
-    bool planned, dead;
-    unsigned n_lanes, lane_first, busy;
+    bool planned;
+    unsigned n_lanes, lane_first;
     GArray *steps; /* struct graph_step */
     struct fence last;
     GArray *last_known;

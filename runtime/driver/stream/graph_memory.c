@@ -13,7 +13,7 @@
 #include "runtime/driver/stream/stream_internal.h"
 
 static uint64_t used, used_high, reserved, reserved_high;
-static GPtrArray *memories; /* struct graph_memory */
+static struct object_list memories; /* struct graph_memory */
 
 static struct region *region_of(const struct graph_memory *m)
 {
@@ -22,8 +22,9 @@ static struct region *region_of(const struct graph_memory *m)
     return r && region_serial(r) == m->serial ? r : NULL;
 }
 
-static void forget(struct graph_memory *m)
+static void graph_memory_end(void *object)
 {
+    const struct graph_memory *m = object;
     struct region *r = region_of(m);
 
     if (m->backed) {
@@ -34,22 +35,19 @@ static void forget(struct graph_memory *m)
         region_absent_set(r, false);
         region_free(r);
     }
-    g_ptr_array_remove(memories, m);
-    g_free(m);
 }
+
+static const struct object_kind memory_kind = { .name = "memory of a graph",
+                                                .end = graph_memory_end };
 
 void graph_memory_unref(struct graph_memory *m)
 {
-    if (--m->refs == 0 && !m->live) {
-        forget(m);
-    }
+    object_unref(&m->base);
 }
 
 struct graph_memory *graph_memory_at(CUdeviceptr ptr)
 {
-    for (guint i = 0; memories && i < memories->len; i++) {
-        struct graph_memory *m = g_ptr_array_index(memories, i);
-
+    for (struct graph_memory *m = object_first(&memories); m; m = object_after(&m->base)) {
         if (m->address == ptr) {
             return m;
         }
@@ -68,7 +66,10 @@ static void present(struct region *r)
         check_region_remove(core_check(), region_id(r), &caller);
     }
     m->told = true;
-    m->live = true;
+    if (!m->live) {
+        m->live = true;
+        object_ref(&m->base);
+    }
     region_absent_set(r, false);
     used += m->bytes;
     used_high = MAX(used_high, used);
@@ -83,11 +84,11 @@ static void absent(struct region *r)
 {
     struct graph_memory *m = region_graph(r);
 
-    m->live = false;
     region_absent_set(r, true);
     used -= m->bytes;
-    if (!m->refs) {
-        forget(m);
+    if (m->live) {
+        m->live = false;
+        object_unref(&m->base);
     }
 }
 
@@ -97,21 +98,19 @@ static CUresult memory_new(struct context *c, size_t bytes, struct graph_memory 
 {
     CUresult error;
     struct region *r = region_alloc(c, HAL_MEM_DEVICE, bytes, &error);
+    struct graph_memory *m;
 
     if (!r) {
         return error;
     }
-    if (!memories) {
-        memories = g_ptr_array_new();
-    }
-    *out = g_new0(struct graph_memory, 1);
-    **out = (struct graph_memory){ .refs = 1,
-                                   .address = region_address(r),
-                                   .serial = region_serial(r),
-                                   .bytes = region_mem(r)->size };
-    region_graph_set(r, *out, &owner);
+    m = object_new(&memory_kind, sizeof(*m), NULL);
+    m->address = region_address(r);
+    m->serial = region_serial(r);
+    m->bytes = region_mem(r)->size;
+    region_graph_set(r, m, &owner);
     region_absent_set(r, true);
-    g_ptr_array_add(memories, *out);
+    object_list_add(&memories, &m->base);
+    *out = m;
     return CUDA_SUCCESS;
 }
 
@@ -201,9 +200,7 @@ CUresult rt_graph_memory_trim(CUdevice device)
     if (error) {
         return error;
     }
-    for (guint i = 0; memories && i < memories->len; i++) {
-        struct graph_memory *m = g_ptr_array_index(memories, i);
-
+    for (struct graph_memory *m = object_first(&memories); m; m = object_after(&m->base)) {
         if (m->backed && !m->live) {
             m->backed = false;
             reserved -= m->bytes;

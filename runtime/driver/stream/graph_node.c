@@ -290,7 +290,7 @@ CUresult rt_graph_add_node(CUgraphNode *node, CUgraph graph, struct rt_deps deps
         return core_leave(error);
     }
     graph_deps_add(n, deps.nodes, deps.data, deps.n);
-    *node = n->handle;
+    *node = n->base.handle;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -377,7 +377,7 @@ CUresult rt_graph_node_params(CUgraphNode node, CUgraphNodeType type, CUgraphNod
         p->host.userData = n->work.host.user;
         break;
     case CU_GRAPH_NODE_TYPE_GRAPH:
-        p->graph.graph = n->child->handle;
+        p->graph.graph = n->child->base.handle;
         break;
     case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
         p->eventWait.event = n->work.event;

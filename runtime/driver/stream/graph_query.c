@@ -80,7 +80,7 @@ static CUresult nodes(CUgraph graph, CUgraphNode *out, size_t *n, bool roots)
         const struct graph_node *node = g_ptr_array_index(g->nodes, i);
 
         if (!roots || !node->in->len) {
-            list_add(&list, node->handle, NULL, NULL);
+            list_add(&list, node->base.handle, NULL, NULL);
         }
     }
     list_end(&list, n);
@@ -120,7 +120,7 @@ CUresult rt_graph_edges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgra
         for (guint e = 0; e < node->out->len; e++) {
             const struct graph_edge *edge = &g_array_index(node->out, struct graph_edge, e);
 
-            list_add(&list, node->handle, edge->node->handle, &edge->data);
+            list_add(&list, node->base.handle, edge->node->base.handle, &edge->data);
         }
     }
     list_end(&list, n);
@@ -150,7 +150,7 @@ static CUresult neighbours(CUgraphNode node, CUgraphNode *out, CUgraphEdgeData *
     for (guint i = 0; i < edges->len; i++) {
         const struct graph_edge *edge = &g_array_index(edges, struct graph_edge, i);
 
-        list_add(&list, edge->node->handle, NULL, &edge->data);
+        list_add(&list, edge->node->base.handle, NULL, &edge->data);
     }
     list_end(&list, n);
     return core_leave(CUDA_SUCCESS);

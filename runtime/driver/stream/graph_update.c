@@ -86,7 +86,7 @@ static bool differ(CUgraphExecUpdateResultInfo *info, CUgraphExecUpdateResult re
                    const struct graph_node *node)
 {
     info->result = result;
-    info->errorNode = node ? node->handle : NULL;
+    info->errorNode = node ? node->base.handle : NULL;
     return false;
 }
 

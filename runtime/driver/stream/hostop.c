@@ -190,9 +190,9 @@ static CUresult push_op(struct stream *s, struct hostop *op)
     if (error) {
         return error;
     }
-    op->context = s->context;
+    op->context = s->base.context;
     op->channel = ch;
-    op->stream = s == stream_legacy(s->context) ? NULL : s->handle;
+    op->stream = s == stream_legacy(s->base.context) ? NULL : s->base.handle;
     op->after = stream_end(s, p);
     clock_add(&op->known, op->after);
     clock_merge(&op->known, s->known);

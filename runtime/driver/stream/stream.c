@@ -29,20 +29,21 @@ static uint32_t number_first(const struct context *c)
 
 CUresult stream_new(struct context *context, unsigned flags, int priority, struct stream **out)
 {
-    struct stream *s = g_new0(struct stream, 1);
-    CUresult error = channel_new(context, priority, &s->channel);
+    struct channel *channel;
+    struct stream *s;
+    CUresult error = channel_new(context, priority, &channel);
 
     if (error) {
-        g_free(s);
         return error;
     }
-    s->context = context;
+    s = object_new(&stream_kind, sizeof(*s), context);
+    s->channel = channel;
     s->flags = flags;
     s->priority = priority;
     s->sync_policy = CU_SYNC_POLICY_AUTO;
     s->mem_domain_map.remote = 1;
-    s->handle = handle_new(HANDLE_STREAM, s);
-    g_ptr_array_add(streams_of(context)->all, s);
+    object_open(&s->base);
+    object_list_add(&streams_of(context)->all, &s->base);
     stream_number(s, number_first(context));
     *out = s;
     return CUDA_SUCCESS;
@@ -59,7 +60,6 @@ void streams_begin(struct context *c)
     struct context_streams *own = g_new0(struct context_streams, 1);
 
     own->of_thread = g_hash_table_new(NULL, NULL);
-    own->all = g_ptr_array_new();
     context_part_set(c, CONTEXT_STREAMS, own);
 }
 
@@ -82,8 +82,8 @@ void streams_free_all(struct context *c)
 {
     const struct context_streams *own = streams_of(c);
 
-    while (own->all->len) {
-        stream_free(g_ptr_array_index(own->all, 0));
+    while (own->all.first) {
+        stream_free(object_first(&own->all));
     }
 }
 
@@ -92,7 +92,6 @@ void streams_end(struct context *c)
     struct context_streams *own = streams_of(c);
 
     g_hash_table_destroy(own->of_thread);
-    g_ptr_array_free(own->all, TRUE);
     core_bury(own);
 }
 
@@ -128,7 +127,7 @@ CUresult stream_resolve(struct context *context, CUstream handle, struct stream 
         return report_error(CUDA_ERROR_INVALID_HANDLE, NULL, "CUDA Driver API, stream management",
                             "the stream is none: never created, or destroyed before");
     }
-    return context_error((*out)->context);
+    return context_error((*out)->base.context);
 }
 
 CUresult stream_enter(CUstream handle, struct context **context)
@@ -145,11 +144,11 @@ CUresult stream_enter(CUstream handle, struct context **context)
         return error;
     }
     s = handle_find(HANDLE_STREAM, handle);
-    error = s ? context_error(s->context) : CUDA_ERROR_INVALID_CONTEXT;
+    error = s ? context_error(s->base.context) : CUDA_ERROR_INVALID_CONTEXT;
     if (error) {
         return core_leave(error);
     }
-    *context = s->context;
+    *context = s->base.context;
     return CUDA_SUCCESS;
 }
 
@@ -201,7 +200,7 @@ static void rebound(struct stream *s, struct push *p)
 
 static bool blocking(const struct stream *s)
 {
-    return s != stream_legacy(s->context) && s != stream_service(s->context) &&
+    return s != stream_legacy(s->base.context) && s != stream_service(s->base.context) &&
            !(s->flags & CU_STREAM_NON_BLOCKING);
 }
 
@@ -209,7 +208,7 @@ static _Thread_local unsigned submitting; /* a work of this thread enters a stre
 
 CUresult stream_begin(struct stream *s, struct push **push)
 {
-    struct context *c = s->context;
+    struct context *c = s->base.context;
     struct push *p;
     CUresult error;
 
@@ -221,9 +220,8 @@ CUresult stream_begin(struct stream *s, struct push **push)
     p = *push;
     rebound(s, p);
     if (s == stream_legacy(c)) {
-        for (guint i = 0; i < streams_of(c)->all->len; i++) {
-            struct stream *other = g_ptr_array_index(streams_of(c)->all, i);
-
+        for (struct stream *other = object_first(&streams_of(c)->all); other;
+             other = object_after(&other->base)) {
             if (blocking(other)) {
                 stream_join(s, p, stream_fence(other), other->known);
             }
@@ -303,16 +301,15 @@ void sync_covered(struct context *context)
 /* A wait on the legacy stream is a marker in it, and so covers the blocking streams (inferred). */
 CUresult stream_wait(struct stream *s)
 {
-    struct context *c = s->context;
+    struct context *c = s->base.context;
     struct fence fence = stream_fence(s);
     GArray *known = NULL;
     CUresult error = CUDA_SUCCESS;
 
     clock_add(&known, fence);
     clock_merge(&known, s->known);
-    for (guint i = 0; s == stream_legacy(c) && i < streams_of(c)->all->len; i++) {
-        struct stream *other = g_ptr_array_index(streams_of(c)->all, i);
-
+    for (struct stream *other = s == stream_legacy(c) ? object_first(&streams_of(c)->all) : NULL;
+         other; other = object_after(&other->base)) {
         if (blocking(other)) {
             clock_add(&known, stream_fence(other));
             clock_merge(&known, other->known);
@@ -367,12 +364,11 @@ CUresult context_wait(struct context *c)
 
 bool stream_idle(const struct stream *s)
 {
-    const struct context *c = s->context;
+    const struct context *c = s->base.context;
     bool idle = fence_reached(stream_fence(s));
 
-    for (guint i = 0; idle && s == stream_legacy(c) && i < streams_of(c)->all->len; i++) {
-        struct stream *other = g_ptr_array_index(streams_of(c)->all, i);
-
+    for (struct stream *other = s == stream_legacy(c) ? object_first(&streams_of(c)->all) : NULL;
+         idle && other; other = object_after(&other->base)) {
         idle = !blocking(other) || fence_reached(stream_fence(other));
     }
     return idle;
@@ -402,7 +398,7 @@ CUresult rt_stream_create(CUstream *stream, unsigned flags, int priority)
     error = stream_new(c, flags, priority, &s);
     if (!error) {
         stream_number(s, number_first(c) + ++streams_of(c)->last_ordinal);
-        *stream = s->handle;
+        *stream = s->base.handle;
         if (!blocking(s)) {
             report_nonblocking(s);
         }
@@ -441,7 +437,7 @@ CUresult rt_stream_synchronize(CUstream stream)
     if (!error) {
         report_note(CHECK_NOTE_SYNC, "cuStreamSynchronize", NULL, NULL, 0, s);
         error = stream_wait(s);
-        cost_pass(context_sleeps(s->context) ? COST_SYNC_BLOCK : COST_SYNC, 1);
+        cost_pass(context_sleeps(s->base.context) ? COST_SYNC_BLOCK : COST_SYNC, 1);
     }
     return core_leave(error);
 }
@@ -460,11 +456,11 @@ CUresult rt_stream_query(CUstream stream)
     error = stream_resolve(c, stream, &s);
     error = error ? error : capture_sync(s);
     if (!error && !stream_idle(s)) {
-        CUstream handle = s->handle;
+        CUstream handle = s->base.handle;
 
         wait_poll(s->not_ready++ > 0);
         s = handle_find(HANDLE_STREAM, handle);
-        error = !s ? CUDA_ERROR_INVALID_HANDLE : context_error(s->context);
+        error = !s ? CUDA_ERROR_INVALID_HANDLE : context_error(s->base.context);
     }
     if (!error && stream_idle(s)) {
         s->not_ready = 0;

@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams that end: destroyed, or with the thread that they belong to. */
 #include "runtime/driver/core/core.h"
-#include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/stream_internal.h"
 
-void stream_free(struct stream *s)
+static void stream_gone(void *object)
 {
+    struct stream *s = object;
+
     capture_stream_gone(s);
-    g_ptr_array_remove(streams_of(s->context)->all, s);
     managed_stream_gone(s->channel);
     channel_close(s->channel);
-    handle_free(s->handle);
     if (s->known) {
         g_array_free(s->known, TRUE);
     }
-    core_bury(s);
+}
+
+const struct object_kind stream_kind = {
+    .name = "stream", .type = HANDLE_STREAM, .end = stream_gone, .free = core_bury
+};
+
+void stream_free(struct stream *s)
+{
+    object_unref(&s->base);
 }
 
 static void thread_gone(unsigned thread)

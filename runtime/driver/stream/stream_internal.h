@@ -3,6 +3,7 @@
 #ifndef RUNTIME_DRIVER_STREAM_STREAM_INTERNAL_H
 #define RUNTIME_DRIVER_STREAM_STREAM_INTERNAL_H
 
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/stream/stream.h"
 
@@ -13,8 +14,7 @@
  * @ordinal, @known: as stream.h has them
  */
 struct stream {
-    CUstream handle;
-    struct context *context;
+    struct object base;
     struct channel *channel;
     uint32_t ordinal;
     unsigned flags;
@@ -41,7 +41,7 @@ struct stream {
 struct context_streams {
     struct stream *legacy, *service;
     GHashTable *of_thread;
-    GPtrArray *all; /* struct stream */
+    struct object_list all; /* struct stream */
     uint32_t last_ordinal;
     struct stream *lanes[GRAPH_LANES_MAX];
 };
@@ -50,6 +50,7 @@ struct context_streams {
 void stream_number(struct stream *stream, uint32_t ordinal);
 
 /* stream_end.c */
+extern const struct object_kind stream_kind;
 void stream_end_init(void);
 
 static inline struct context_streams *streams_of(const struct context *context)

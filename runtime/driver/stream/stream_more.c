@@ -69,7 +69,7 @@ CUresult rt_stream_id(CUstream stream, unsigned long long *id)
     }
     error = capture_refuse(s);
     if (!error) {
-        *id = context_id(s->context) << 32 | (s->ordinal + 1);
+        *id = context_id(s->base.context) << 32 | (s->ordinal + 1);
     }
     return core_leave(error);
 }
@@ -85,7 +85,7 @@ CUresult rt_stream_context(CUstream stream, CUcontext *context)
     if (!context) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *context = context_handle(s->context);
+    *context = context_handle(s->base.context);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -100,7 +100,7 @@ CUresult rt_stream_device(CUstream stream, CUdevice *device)
     if (!device) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *device = device_ordinal(context_device(s->context));
+    *device = device_ordinal(context_device(s->base.context));
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -131,8 +131,8 @@ static CUresult attribute_get(const struct stream *s, CUstreamAttrID attribute,
 /* Driver reference, CUaccessPolicyWindow: missProp is STREAMING or NORMAL, hitRatio in [0, 1]. */
 static bool window_is_valid(const struct stream *s, const CUaccessPolicyWindow *w)
 {
-    return w->num_bytes <=
-               device_profile(context_device(s->context))->gpu.access_policy_window_max_bytes &&
+    return w->num_bytes <= device_profile(context_device(s->base.context))
+                               ->gpu.access_policy_window_max_bytes &&
            w->hitRatio >= 0 && w->hitRatio <= 1 && w->missProp != CU_ACCESS_PROPERTY_PERSISTING;
 }
 
@@ -199,8 +199,8 @@ CUresult rt_stream_copy_attributes(CUstream dst, CUstream src)
     if (error) {
         return error;
     }
-    error = stream_resolve(d->context, src, &s);
-    if (!error && s->context != d->context) {
+    error = stream_resolve(d->base.context, src, &s);
+    if (!error && s->base.context != d->base.context) {
         error = CUDA_ERROR_INVALID_HANDLE;
     }
     if (!error) {

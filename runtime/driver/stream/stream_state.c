@@ -5,12 +5,12 @@
 
 CUstream stream_handle(const struct stream *s)
 {
-    return s->handle;
+    return s->base.handle;
 }
 
 struct context *stream_context(const struct stream *s)
 {
-    return s->context;
+    return s->base.context;
 }
 
 struct channel *stream_channel(const struct stream *s)

@@ -1,27 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* User objects: counted, held by the application and by graphs; the last release calls back. */
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/stream/graph.h"
 #include "runtime/driver/stream/stream_internal.h"
 
 struct user_object {
-    CUuserObject handle;
-    unsigned count;
+    struct object base;
     CUhostFn destroy;
     void *ptr;
 };
 
 /* The reference forbids CUDA calls in the destructor, so the lock may be held. */
+static void user_object_end(void *object)
+{
+    struct user_object *o = object;
+
+    object_close(&o->base);
+    core_in_callback(true);
+    o->destroy(o->ptr);
+    core_in_callback(false);
+}
+
+static const struct object_kind user_object_kind = { .name = "user object",
+                                                     .type = HANDLE_USER_OBJECT,
+                                                     .end = user_object_end };
+
+/* The program may release more than it holds. */
 static void release(struct user_object *o, unsigned count)
 {
-    o->count -= MIN(count, o->count);
-    if (!o->count) {
-        handle_free(o->handle);
-        core_in_callback(true);
-        o->destroy(o->ptr);
-        core_in_callback(false);
-        g_free(o);
-    }
+    object_unref_many(&o->base, MIN(count, o->base.refs));
 }
 
 void user_object_retain_all(const GArray *objects)
@@ -29,7 +37,7 @@ void user_object_retain_all(const GArray *objects)
     for (guint i = 0; i < objects->len; i++) {
         const struct graph_object *o = &g_array_index(objects, struct graph_object, i);
 
-        o->object->count += o->count;
+        object_ref_many(&o->object->base, o->count);
     }
 }
 
@@ -57,12 +65,11 @@ CUresult rt_user_object_create(CUuserObject *object, void *ptr, CUhostFn destroy
         flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    o = g_new0(struct user_object, 1);
-    o->count = count;
+    o = object_new(&user_object_kind, sizeof(*o), NULL);
+    object_ref_many(&o->base, count - 1);
     o->destroy = destroy;
     o->ptr = ptr;
-    o->handle = handle_new(HANDLE_USER_OBJECT, o);
-    *object = o->handle;
+    *object = object_open(&o->base);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -85,7 +92,7 @@ CUresult rt_user_object_retain(CUuserObject object, unsigned count)
     if (error) {
         return error;
     }
-    o->count += count;
+    object_ref_many(&o->base, count);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -136,7 +143,7 @@ CUresult rt_graph_retain_object(CUgraph graph, CUuserObject object, unsigned cou
     }
     h->count += count;
     if (!(flags & CU_GRAPH_USER_OBJECT_MOVE)) {
-        o->count += count;
+        object_ref_many(&o->base, count);
     }
     return core_leave(CUDA_SUCCESS);
 }
