@@ -28,16 +28,20 @@ static void limits_default(struct context *c)
     c->limit[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64;
 }
 
-static void context_free(struct context *c)
+static void context_end(void *object)
 {
+    struct context *c = object;
+
     streams_end(c);
     modules_end(c);
     arrays_end(c);
     as_free(c);
     hal_release(core_hal(), HAL_CLAIM_CONTEXT, c->index);
-    handle_free(c->handle);
-    core_bury(c);
 }
+
+static const struct object_kind context_kind = {
+    .name = "context", .type = HANDLE_CONTEXT, .end = context_end, .free = core_bury
+};
 
 static uint64_t last_id; /* of contexts */
 
@@ -49,7 +53,7 @@ static struct context *context_make(struct device *device, unsigned flags)
     if (hal_claim(core_hal(), HAL_CLAIM_CONTEXT, &index)) {
         return NULL;
     }
-    c = g_new0(struct context, 1);
+    c = object_new(&context_kind, sizeof(*c), NULL);
     c->device = device;
     c->index = index;
     c->id = ++last_id;
@@ -58,7 +62,7 @@ static struct context *context_make(struct device *device, unsigned flags)
     events_begin(c);
     modules_begin(c);
     arrays_begin(c);
-    c->handle = handle_new(HANDLE_CONTEXT, c);
+    object_open(&c->base);
     limits_default(c);
     return c;
 }
@@ -73,7 +77,7 @@ CUresult context_new(struct device *device, unsigned flags, struct context **out
     }
     if (as_init(c) || region_map_all(c)) {
         events_end(c);
-        context_free(c);
+        object_unref(&c->base);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     context_list_add(c);
@@ -123,7 +127,7 @@ void context_destroy(struct context *c)
     staging_free(c);
     events_end(c);
     context_list_remove(c);
-    context_free(c);
+    object_unref(&c->base);
 }
 
 static bool flags_valid(unsigned flags)
@@ -170,7 +174,7 @@ CUresult rt_primary_retain(CUcontext *context, CUdevice device)
         d->primary.context->primary = true;
     }
     d->primary.refs++;
-    *context = d->primary.context->handle;
+    *context = d->primary.context->base.handle;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -268,8 +272,8 @@ CUresult rt_ctx_create(CUcontext *context, const CUctxCreateParams *params, unsi
     }
     error = d->fault ? d->fault : context_new(d, flags, &c);
     if (!error) {
-        core_context_push(c->handle);
-        *context = c->handle;
+        core_context_push(c->base.handle);
+        *context = c->base.handle;
     }
     return core_leave(error);
 }

@@ -3,10 +3,11 @@
 #ifndef RUNTIME_DRIVER_DEVICE_CONTEXT_INTERNAL_H
 #define RUNTIME_DRIVER_DEVICE_CONTEXT_INTERNAL_H
 
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/device/context.h"
 
 struct context {
-    CUcontext handle;
+    struct object base;
     struct device *device;
     uint64_t id;
     bool primary;

@@ -15,7 +15,7 @@ void context_part_set(struct context *c, enum context_part part, void *data)
 
 CUcontext context_handle(const struct context *c)
 {
-    return c->handle;
+    return c->base.handle;
 }
 
 struct device *context_device(const struct context *c)

@@ -176,7 +176,7 @@ CUresult rt_function_module(CUmodule *module, CUfunction function)
     if (!module) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *module = f->module->handle;
+    *module = f->module->base.handle;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -261,7 +261,7 @@ CUresult rt_kernel_function(CUfunction *function, CUkernel kernel)
     if (!function) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *function = f->handle;
+    *function = f->base.handle;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -277,7 +277,7 @@ CUresult rt_kernel_library(CUlibrary *library, CUkernel kernel)
     if (!k || !library) {
         return core_leave(library ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE);
     }
-    *library = k->library->handle;
+    *library = k->library->base.handle;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -313,7 +313,7 @@ CUkernel function_kernel(CUfunction handle)
         const struct kernel *k = g_ptr_array_index(l->kernels, i);
 
         if (k->func == f->func) {
-            return k->handle;
+            return k->base.handle;
         }
     }
     return NULL;

@@ -310,12 +310,30 @@ bool image_jit_allowed(const char *api, struct jit *jit)
     return false;
 }
 
+static void image_end(void *object)
+{
+    struct image *image = object;
+
+    if (image->ptx) {
+        ptx_module_free(image->ptx);
+    }
+    g_hash_table_unref(image->registers);
+    g_clear_pointer(&image->lacks, g_hash_table_unref);
+    free(image->text); /* g_malloc() and malloc() are one */
+}
+
+static const struct object_kind image_kind = { .name = "image of device code", .end = image_end };
+
+void image_unref(struct image *image)
+{
+    object_unref(&image->base);
+}
+
 static CUresult image_build(struct fatbin *fb, struct jit *jit, struct image **out)
 {
-    struct image *image = g_new0(struct image, 1);
+    struct image *image = object_new(&image_kind, sizeof(*image), NULL);
     CUresult error;
 
-    image->refs = 1;
     image->registers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     error = text_choose(fb, jit, image);
     if (!error && (fatbin_form(fb) == FATBIN_FORM_TEXT || image->target) &&
@@ -371,17 +389,4 @@ CUresult image_open_file(const char *path, struct jit *jit, const char *api, str
                             "%s", problem->message);
     }
     return image_open(data, size, jit, out);
-}
-
-void image_unref(struct image *image)
-{
-    if (--image->refs == 0) {
-        if (image->ptx) {
-            ptx_module_free(image->ptx);
-        }
-        g_hash_table_unref(image->registers);
-        g_clear_pointer(&image->lacks, g_hash_table_unref);
-        free(image->text); /* g_malloc() and malloc() are one */
-        g_free(image);
-    }
 }

@@ -307,7 +307,7 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
                            uint64_t *qmd_va)
 {
     struct module *m = l->f->module;
-    struct context *c = m->context;
+    struct context *c = m->base.context;
     const struct context_modules *own = modules_of(c);
     struct qmd qmd = {
         .version = QMD_VERSION,
@@ -437,7 +437,7 @@ static struct work work_of(const struct launch *l, const void *params)
         .kind = &work_kernel,
         .data = params,
         .data_bytes = l->f->func->param_bytes,
-        .kernel = { .function = l->f->handle,
+        .kernel = { .function = l->f->base.handle,
                     .grid = { l->grid[0], l->grid[1], l->grid[2] },
                     .block = { l->block[0], l->block[1], l->block[2] },
                     .dynamic = l->dynamic,
@@ -534,7 +534,7 @@ struct context *launch_context(const struct work *work)
 {
     const struct function *f = handle_find(HANDLE_FUNCTION, work->kernel.function);
 
-    return f ? f->module->context : NULL;
+    return f ? f->module->base.context : NULL;
 }
 
 CUresult rt_launch(const CUlaunchConfig *config, CUfunction function, void **params, void **extra)
@@ -551,7 +551,7 @@ CUresult rt_launch(const CUlaunchConfig *config, CUfunction function, void **par
     }
     error = stream_resolve(c, config->hStream, &l.stream);
     error = error ? error : function_resolve(stream_context(l.stream), function, &l.f);
-    if (!error && l.f->module->context != stream_context(l.stream)) {
+    if (!error && l.f->module->base.context != stream_context(l.stream)) {
         error = CUDA_ERROR_INVALID_HANDLE; /* function and stream of different contexts */
     }
     error = error ? error : read_config(&l, config);

@@ -8,53 +8,52 @@
 #include "runtime/driver/module/rt_module.h"
 #include "runtime/driver/stream/capture.h"
 
-static GPtrArray *libraries; /* struct library */
+static struct object_list libraries; /* struct library */
+
+static const struct object_kind kernel_kind = { .name = "kernel", .type = HANDLE_KERNEL };
+
+static void library_end(void *object)
+{
+    struct library *l = object;
+
+    for (guint i = 0; i < l->kernels->len; i++) {
+        struct kernel *k = g_ptr_array_index(l->kernels, i);
+
+        object_unref(&k->base);
+    }
+    g_ptr_array_free(l->kernels, TRUE);
+    image_unref(l->image);
+}
+
+static const struct object_kind library_kind = { .name = "library",
+                                                 .type = HANDLE_LIBRARY,
+                                                 .end = library_end };
 
 static struct library *library_new(struct image *image)
 {
-    struct library *l = g_new0(struct library, 1);
+    struct library *l = object_new(&library_kind, sizeof(*l), NULL);
 
     l->image = image;
     l->kernels = g_ptr_array_new();
-    l->handle = handle_new(HANDLE_LIBRARY, l);
+    object_open(&l->base);
     for (uint32_t i = 0; i < image->ptx->n_funcs; i++) {
         if (image->ptx->funcs[i]->is_entry && !image->ptx->funcs[i]->is_extern) {
-            struct kernel *k = g_new0(struct kernel, 1);
+            struct kernel *k = object_new(&kernel_kind, sizeof(*k), NULL);
 
             k->library = l;
             k->func = image->ptx->funcs[i];
             k->max_dynamic = k->carveout = -1;
-            k->handle = handle_new(HANDLE_KERNEL, k);
+            object_open(&k->base);
             g_ptr_array_add(l->kernels, k);
         }
     }
-    if (!libraries) {
-        libraries = g_ptr_array_new();
-    }
-    g_ptr_array_add(libraries, l);
+    object_list_add(&libraries, &l->base);
     return l;
-}
-
-static void library_free(struct library *l)
-{
-    for (guint i = 0; i < l->kernels->len; i++) {
-        struct kernel *k = g_ptr_array_index(l->kernels, i);
-
-        handle_free(k->handle);
-        g_free(k);
-    }
-    g_ptr_array_free(l->kernels, TRUE);
-    g_ptr_array_remove(libraries, l);
-    handle_free(l->handle);
-    image_unref(l->image);
-    g_free(l);
 }
 
 static struct module *module_in(const struct context *c, const struct library *l)
 {
-    for (guint i = 0; i < modules_of(c)->all->len; i++) {
-        struct module *m = g_ptr_array_index(modules_of(c)->all, i);
-
+    for (struct module *m = object_first(&modules_of(c)->all); m; m = object_after(&m->base)) {
         if (m->library == l) {
             return m;
         }
@@ -83,7 +82,7 @@ static CUresult load(CUlibrary *library, const void *image, const char *path, st
     error = path ? image_open_file(path, jit, "cuLibraryLoadFromFile", &img)
                  : image_open(image, FATBIN_SIZE_UNKNOWN, jit, &img);
     if (!error) {
-        *library = library_new(img)->handle;
+        *library = library_new(img)->base.handle;
     }
     return core_leave(error);
 }
@@ -161,7 +160,7 @@ CUresult rt_library_unload(CUlibrary library)
             return core_leave(CUDA_ERROR_INVALID_HANDLE);
         }
     }
-    library_free(l);
+    object_unref(&l->base);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -182,7 +181,7 @@ CUresult rt_library_kernel(CUkernel *kernel, CUlibrary library, const char *name
         struct kernel *k = g_ptr_array_index(l->kernels, i);
 
         if (k->func == func) {
-            *kernel = k->handle;
+            *kernel = k->base.handle;
             return core_leave(CUDA_SUCCESS);
         }
     }
@@ -216,7 +215,7 @@ CUresult rt_library_kernels(CUkernel *kernels, unsigned count, CUlibrary library
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     for (guint i = 0; i < MIN(count, l->kernels->len); i++) {
-        kernels[i] = ((struct kernel *)g_ptr_array_index(l->kernels, i))->handle;
+        kernels[i] = ((struct kernel *)g_ptr_array_index(l->kernels, i))->base.handle;
     }
     return core_leave(CUDA_SUCCESS);
 }
@@ -247,7 +246,7 @@ CUresult rt_library_module(CUmodule *module, CUlibrary library)
     if (!module) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *module = m->handle;
+    *module = m->base.handle;
     return core_leave(CUDA_SUCCESS);
 }
 

@@ -12,11 +12,25 @@
 #include "runtime/driver/module/rt_module.h"
 
 struct link {
-    CUlinkState handle;
+    struct object base;
     struct jit jit;
     GPtrArray *texts; /* char *, ending in NUL */
     char *result;
 };
+
+static void link_end(void *object)
+{
+    struct link *l = object;
+
+    g_ptr_array_free(l->texts, TRUE);
+    g_free(l->result);
+    g_free(l->jit.options);
+    g_free(l->jit.values);
+}
+
+static const struct object_kind link_kind = { .name = "linker state",
+                                              .type = HANDLE_LINK,
+                                              .end = link_end };
 
 static CUresult enter(CUlinkState handle, struct link **l)
 {
@@ -44,14 +58,13 @@ CUresult rt_link_create(unsigned n_options, CUjit_option *options, void **values
         !jit_options_known(&(struct jit){ .n = n_options, .options = options })) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    l = g_new0(struct link, 1);
+    l = object_new(&link_kind, sizeof(*l), NULL);
     l->jit.n = n_options;
     l->jit.options = g_memdup2(options, n_options * sizeof(*options));
     l->jit.values = g_memdup2(values, n_options * sizeof(*values));
     jit_begin(&l->jit);
     l->texts = g_ptr_array_new_with_free_func(g_free);
-    l->handle = handle_new(HANDLE_LINK, l);
-    *state = l->handle;
+    *state = object_open(&l->base);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -189,11 +202,6 @@ CUresult rt_link_destroy(CUlinkState state)
     if (error) {
         return error;
     }
-    handle_free(l->handle);
-    g_ptr_array_free(l->texts, TRUE);
-    g_free(l->result);
-    g_free(l->jit.options);
-    g_free(l->jit.values);
-    g_free(l);
+    object_unref(&l->base);
     return core_leave(CUDA_SUCCESS);
 }

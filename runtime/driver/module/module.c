@@ -54,7 +54,7 @@ static CUresult segment_fill(struct module *m, enum ptx_space space)
             memcpy(bytes, v->init, v->size);
         }
         relocate(m, v, bytes);
-        error = copy_in(m->context, address_of(m, v), bytes, v->size);
+        error = copy_in(m->base.context, address_of(m, v), bytes, v->size);
     }
     return error;
 }
@@ -78,7 +78,7 @@ static CUresult segment_new(struct module *m, enum hal_mem_kind kind, uint64_t b
     CUresult error = CUDA_SUCCESS;
 
     if (bytes) {
-        *out = region_alloc(m->context, kind, bytes, &error);
+        *out = region_alloc(m->base.context, kind, bytes, &error);
         if (*out) {
             region_attach_first(*out, CU_MEM_ATTACH_GLOBAL);
             region_keep(*out);
@@ -134,8 +134,9 @@ static CUresult segments_load(struct module *m)
                   : segment_new(m, HAL_MEM_DEVICE, ptx->const_bytes,
                                 segment_name(ptx, PTX_SPACE_CONST, "__constant__ variables"),
                                 &m->constants);
-    error = error ? error
-                  : copy_in(m->context, region_address(m->code), m->image->text, m->image->size);
+    error = error
+                ? error
+                : copy_in(m->base.context, region_address(m->code), m->image->text, m->image->size);
     error = error ? error : segment_fill(m, PTX_SPACE_GLOBAL);
     error = error ? error : segment_fill(m, PTX_SPACE_CONST);
     error = error ? error : region_protect(m->code, REGION_CODE);
@@ -170,9 +171,11 @@ static void function_set_registers(struct function *f, const struct image *image
     f->registers_guessed = !known;
 }
 
+static const struct object_kind function_kind = { .name = "function", .type = HANDLE_FUNCTION };
+
 static void functions_make(struct module *m)
 {
-    const struct soc_profile *profile = device_profile(context_device(m->context));
+    const struct soc_profile *profile = device_profile(context_device(m->base.context));
     const struct ptx_module *ptx = m->image->ptx;
 
     for (uint32_t i = 0; i < ptx->n_funcs; i++) {
@@ -183,55 +186,27 @@ static void functions_make(struct module *m)
         if (!func->is_entry || func->is_extern) {
             continue;
         }
-        f = g_new0(struct function, 1);
+        f = object_new(&function_kind, sizeof(*f), m->base.context);
         f->module = m;
         f->func = func;
         function_set_registers(f, m->image);
         f->max_dynamic = (int)(room - MIN(room, func->shared_bytes));
         f->carveout = CU_SHAREDMEM_CARVEOUT_DEFAULT;
-        f->handle = handle_new(HANDLE_FUNCTION, f);
+        object_open(&f->base);
         g_ptr_array_add(m->functions, f);
     }
 }
 
-CUresult module_new(struct context *c, struct image *image, struct library *library,
-                    struct module **out)
+static void module_end(void *object)
 {
-    struct module *m = g_new0(struct module, 1);
-    CUresult error;
-    uint32_t code;
-
-    m->context = c;
-    m->library = library;
-    m->image = image;
-    image->refs++;
-    m->code_id = hal_claim(core_hal(), HAL_CLAIM_CODE, &code) ? 0 : code; /* 0: no board is left */
-    m->functions = g_ptr_array_new();
-    m->handle = handle_new(HANDLE_MODULE, m);
-    error = image->prints ? printf_open(c) : CUDA_SUCCESS;
-    error = error || !image->allocates ? error : heap_open(c);
-    error = error ? error : segments_load(m);
-    if (error) {
-        module_free(m);
-        return error;
-    }
-    functions_make(m);
-    g_ptr_array_add(modules_of(c)->all, m);
-    *out = m;
-    return CUDA_SUCCESS;
-}
-
-void module_free(struct module *m)
-{
+    struct module *m = object;
     struct region *regions[] = { m->code, m->global, m->constants };
     struct check_caller caller = check_caller_get();
 
-    g_ptr_array_remove(modules_of(m->context)->all, m);
     for (guint i = 0; i < m->functions->len; i++) {
         struct function *f = g_ptr_array_index(m->functions, i);
 
-        handle_free(f->handle);
-        g_free(f);
+        object_unref(&f->base);
     }
     g_ptr_array_free(m->functions, TRUE);
     for (size_t i = 0; i < G_N_ELEMENTS(regions); i++) {
@@ -240,15 +215,48 @@ void module_free(struct module *m)
             region_free(regions[i]);
         }
     }
-    handle_free(m->handle);
     image_unref(m->image);
-    g_free(m);
+}
+
+static const struct object_kind module_kind = { .name = "module",
+                                                .type = HANDLE_MODULE,
+                                                .end = module_end };
+
+CUresult module_new(struct context *c, struct image *image, struct library *library,
+                    struct module **out)
+{
+    struct module *m = object_new(&module_kind, sizeof(*m), c);
+    CUresult error;
+    uint32_t code;
+
+    m->library = library;
+    m->image = image;
+    object_ref(&image->base);
+    m->code_id = hal_claim(core_hal(), HAL_CLAIM_CODE, &code) ? 0 : code; /* 0: no board is left */
+    m->functions = g_ptr_array_new();
+    object_open(&m->base);
+    error = image->prints ? printf_open(c) : CUDA_SUCCESS;
+    error = error || !image->allocates ? error : heap_open(c);
+    error = error ? error : segments_load(m);
+    if (error) {
+        module_free(m);
+        return error;
+    }
+    functions_make(m);
+    object_list_add(&modules_of(c)->all, &m->base);
+    *out = m;
+    return CUDA_SUCCESS;
+}
+
+void module_free(struct module *m)
+{
+    object_unref(&m->base);
 }
 
 void module_free_all(struct context *c)
 {
-    while (modules_of(c)->all->len) {
-        module_free(g_ptr_array_index(modules_of(c)->all, modules_of(c)->all->len - 1));
+    while (modules_of(c)->all.last) {
+        module_free(object_last(&modules_of(c)->all));
     }
 }
 
@@ -318,7 +326,7 @@ static CUresult load(struct context *c, CUmodule *module, struct image *image)
 
     image_unref(image);
     if (!error) {
-        *module = m->handle;
+        *module = m->base.handle;
     }
     return error;
 }
@@ -386,7 +394,7 @@ CUresult rt_module_unload(CUmodule module)
     if (error) {
         return core_leave(error);
     }
-    error = context_wait(m->context);
+    error = context_wait(m->base.context);
     m = handle_find(HANDLE_MODULE, module);
     if (m) {
         module_free(m);
@@ -410,7 +418,7 @@ CUresult rt_module_function(CUfunction *function, CUmodule module, const char *n
     if (!func || !func->is_entry || func->is_extern) {
         return core_leave(CUDA_ERROR_NOT_FOUND);
     }
-    *function = function_of(m, func)->handle;
+    *function = function_of(m, func)->base.handle;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -441,7 +449,7 @@ CUresult rt_module_functions(CUfunction *functions, unsigned count, CUmodule mod
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     for (guint i = 0; i < MIN(count, m->functions->len); i++) {
-        functions[i] = ((struct function *)g_ptr_array_index(m->functions, i))->handle;
+        functions[i] = ((struct function *)g_ptr_array_index(m->functions, i))->base.handle;
     }
     return core_leave(CUDA_SUCCESS);
 }

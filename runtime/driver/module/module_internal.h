@@ -3,16 +3,17 @@
 #ifndef RUNTIME_DRIVER_MODULE_MODULE_INTERNAL_H
 #define RUNTIME_DRIVER_MODULE_MODULE_INTERNAL_H
 
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/module/module.h"
 #include "runtime/hal.h"
 
-/* Linked PTX and what the parser made of it; counted.
+/* Linked PTX and what the parser made of it.
  * @registers: a thread's, by kernel name, out of machine code that came with the PTX; a kernel that
  *             is not in it has none the board would load */
 struct image {
-    unsigned refs;
+    struct object base;
     char *text;
     size_t size;
     struct ptx_module *ptx;
@@ -30,7 +31,7 @@ struct image {
  *             for them
  */
 struct function {
-    CUfunction handle;
+    struct object base;
     struct module *module;
     const struct ptx_func *func;
     unsigned registers;
@@ -44,8 +45,7 @@ struct function {
  * @library: whose instance it is in this context, or NULL
  */
 struct module {
-    CUmodule handle;
-    struct context *context;
+    struct object base;
     struct library *library;
     struct image *image;
     struct region *code, *global, *constants;
@@ -56,18 +56,18 @@ struct module {
 /* Of the device that it is loaded on. */
 static inline const struct soc_profile *function_profile(const struct function *f)
 {
-    return device_profile(context_device(f->module->context));
+    return device_profile(context_device(f->module->base.context));
 }
 
 struct kernel {
-    CUkernel handle;
+    struct object base;
     struct library *library;
     const struct ptx_func *func;
     int max_dynamic, carveout; /* -1: not set; given to each function of it */
 };
 
 struct library {
-    CUlibrary handle;
+    struct object base;
     struct image *image;
     GPtrArray *kernels;
 };
@@ -82,7 +82,7 @@ struct jit {
 
 /* Those of a context. */
 struct context_modules {
-    GPtrArray *all;             /* struct module */
+    struct object_list all;     /* struct module */
     struct hal_mem printf_ring; /* no address: there is none yet */
     struct region *heap;
 };

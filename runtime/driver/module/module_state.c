@@ -6,18 +6,12 @@
 
 void modules_begin(struct context *c)
 {
-    struct context_modules *own = g_new0(struct context_modules, 1);
-
-    own->all = g_ptr_array_new();
-    context_part_set(c, CONTEXT_MODULES, own);
+    context_part_set(c, CONTEXT_MODULES, g_new0(struct context_modules, 1));
 }
 
 void modules_end(struct context *c)
 {
-    struct context_modules *own = modules_of(c);
-
-    g_ptr_array_free(own->all, TRUE);
-    core_bury(own);
+    core_bury(modules_of(c));
 }
 
 const struct region *module_heap(const struct context *c)
@@ -35,9 +29,7 @@ struct module *module_of_code(uint64_t code_id)
     for (unsigned i = 0; i < context_count(); i++) {
         const struct context *c = context_nth(i);
 
-        for (guint j = 0; j < modules_of(c)->all->len; j++) {
-            struct module *m = g_ptr_array_index(modules_of(c)->all, j);
-
+        for (struct module *m = object_first(&modules_of(c)->all); m; m = object_after(&m->base)) {
             if (m->code_id == code_id) {
                 return m;
             }
