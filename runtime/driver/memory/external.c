@@ -7,7 +7,6 @@
 
 #include "runtime/driver/array/array.h"
 #include "runtime/driver/core/core.h"
-#include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
@@ -20,19 +19,19 @@
 
 #define SECTION "CUDA Driver API, external resource interoperability"
 
-static GPtrArray *memories, *semaphores; /* struct external_memory, struct external_semaphore */
+static struct object_list memories, semaphores; /* struct external_memory, external_semaphore */
 
 unsigned external_buffers(void)
 {
-    return memories ? memories->len : 0;
+    return memories.count;
 }
 
 unsigned external_buffers_incoherent(void)
 {
     unsigned n = 0;
 
-    for (guint i = 0; memories && i < memories->len; i++) {
-        n += ((const struct external_memory *)memories->pdata[i])->buf.gpu_sw_coherency;
+    for (const struct external_memory *m = object_first(&memories); m; m = object_after(&m->base)) {
+        n += m->buf.gpu_sw_coherency;
     }
     return n;
 }
@@ -48,45 +47,40 @@ void external_import_sync(struct rt_sync *s, bool on)
     }
 }
 
-static void memory_free(struct external_memory *m)
+static void memory_end(void *object)
 {
-    g_ptr_array_remove(memories, m);
-    handle_free(m->handle);
+    const struct external_memory *m = object;
+
     external_import_shared(m->shared, false);
-    g_free(m);
 }
 
-static void semaphore_free(struct external_semaphore *s)
+static const struct object_kind memory_kind = { .name = "external memory",
+                                                .type = HANDLE_EXTERNAL_MEMORY,
+                                                .end = memory_end };
+
+static void semaphore_end(void *object)
 {
-    g_ptr_array_remove(semaphores, s);
-    handle_free(s->handle);
+    const struct external_semaphore *s = object;
+
     external_import_sync(s->sync, false);
-    g_free(s);
 }
+
+static const struct object_kind semaphore_kind = { .name = "external semaphore",
+                                                   .type = HANDLE_EXTERNAL_SEMAPHORE,
+                                                   .end = semaphore_end };
 
 static void context_gone(struct context *c)
 {
-    for (guint i = memories->len; i > 0; i--) {
-        struct external_memory *m = memories->pdata[i - 1];
-
-        if (m->context == c) {
-            memory_free(m);
-        }
-    }
-    for (guint i = semaphores->len; i > 0; i--) {
-        struct external_semaphore *s = semaphores->pdata[i - 1];
-
-        if (s->context == c) {
-            semaphore_free(s);
-        }
-    }
+    object_list_end_of(&memories, c);
+    object_list_end_of(&semaphores, c);
 }
 
-static void lists_make(void)
+static void hook_add(void)
 {
-    if (!memories) {
-        memories = g_ptr_array_new();
-        semaphores = g_ptr_array_new();
+    static bool added;
+
+    if (!added) {
+        added = true;
         notify_context_gone_add(context_gone);
     }
 }
@@ -160,16 +154,14 @@ CUresult rt_external_memory_import(CUexternalMemory *out, const CUDA_EXTERNAL_ME
     if (error) {
         return core_leave(error);
     }
-    lists_make();
-    m = g_new0(struct external_memory, 1);
-    m->context = c;
+    hook_add();
+    m = object_new(&memory_kind, sizeof(*m), c);
     m->shared = buf.memory;
     m->size = d->size;
     m->buf = buf;
     external_import_shared(m->shared, true);
-    m->handle = handle_new(HANDLE_EXTERNAL_MEMORY, m);
-    g_ptr_array_add(memories, m);
-    *out = m->handle;
+    object_list_add(&memories, &m->base);
+    *out = object_open(&m->base);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -190,7 +182,7 @@ static struct region *memory_map(const struct external_memory *m, uint64_t offse
 {
     *error = CUDA_ERROR_INVALID_VALUE;
     return bytes && offset <= m->size && bytes <= m->size - offset
-               ? region_map_shared(m->context, m->shared, offset, bytes, m->buf.gpu_cached,
+               ? region_map_shared(m->base.context, m->shared, offset, bytes, m->buf.gpu_cached,
                                    m->buf.writable, error)
                : NULL;
 }
@@ -266,7 +258,7 @@ CUresult rt_external_memory_mipmap(CUmipmappedArray *out, CUexternalMemory handl
     if (error) {
         return core_leave(error);
     }
-    mip = mipmap_new_flat(m->context, &d->arrayDesc);
+    mip = mipmap_new_flat(m->base.context, &d->arrayDesc);
     bytes = level_pitch(m, d->offset, mip, &d->arrayDesc);
     r = memory_map(m, d->offset, bytes, &error);
     if (!r) {
@@ -291,7 +283,7 @@ CUresult rt_external_memory_destroy(CUexternalMemory handle)
     if (error) {
         return !handle && error == CUDA_ERROR_INVALID_HANDLE ? CUDA_ERROR_INVALID_VALUE : error;
     }
-    memory_free(m); /* what is mapped stays, until cuMemFree() */
+    object_unref(&m->base); /* what is mapped stays, until cuMemFree() */
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -334,9 +326,8 @@ CUresult rt_external_semaphore_import(CUexternalSemaphore *out,
                                        "nvSciSyncObj is no NvSciSyncObj: give what "
                                        "NvSciSyncObjAlloc() gave, until NvSciSyncObjFree()"));
     }
-    lists_make();
-    s = g_new0(struct external_semaphore, 1);
-    s->context = c;
+    hook_add();
+    s = object_new(&semaphore_kind, sizeof(*s), c);
     s->sync = sync.sync;
     s->object = d->handle.nvSciSyncObj;
     s->may_wait = sync.cuda_may_wait;
@@ -344,9 +335,8 @@ CUresult rt_external_semaphore_import(CUexternalSemaphore *out,
     s->deterministic = sync.deterministic;
     s->timestamps = sync.timestamps;
     external_import_sync(s->sync, true);
-    s->handle = handle_new(HANDLE_EXTERNAL_SEMAPHORE, s);
-    g_ptr_array_add(semaphores, s);
-    *out = s->handle;
+    object_list_add(&semaphores, &s->base);
+    *out = object_open(&s->base);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -363,7 +353,7 @@ CUresult rt_external_semaphore_destroy(CUexternalSemaphore handle)
     if (!s) {
         return core_leave(handle ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE);
     }
-    semaphore_free(s);
+    object_unref(&s->base);
     return core_leave(CUDA_SUCCESS);
 }
 

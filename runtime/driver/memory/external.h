@@ -22,8 +22,9 @@ struct stream;
 struct sync_signal;
 
 /* shared.c */
-extern GPtrArray *shared_all;               /* struct rt_shared; NULL: none */
-void shared_keep(struct rt_shared *shared); /* a new one */
+extern struct object_list shared_all; /* struct rt_shared */
+/* @reserved: 0: another process's */
+struct rt_shared *shared_new(const struct hal_mem *mem, size_t bytes, size_t reserved);
 void shared_ref(struct rt_shared *shared);
 void shared_unref(struct rt_shared *shared);
 const struct hal_mem *shared_mem(const struct rt_shared *shared);

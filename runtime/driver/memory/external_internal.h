@@ -3,6 +3,7 @@
 #ifndef RUNTIME_DRIVER_MEMORY_EXTERNAL_INTERNAL_H
 #define RUNTIME_DRIVER_MEMORY_EXTERNAL_INTERNAL_H
 
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/memory/external.h"
 #include "runtime/driver/memory/rt_planes.h"
 
@@ -19,7 +20,8 @@ struct unflushed {
  * @imports: CUDA and cuDLA objects that stand for it
  */
 struct rt_shared {
-    unsigned refs, imports;
+    struct object base;
+    unsigned imports;
     struct hal_mem mem;
     size_t bytes, reserved; /* @reserved 0: another process's */
     struct unflushed unflushed;
@@ -48,7 +50,8 @@ struct sync_chunk {
  * @imports: as of struct rt_shared; @freed: a finding has said that it was freed too early
  */
 struct rt_sync {
-    unsigned refs, imports;
+    struct object base;
+    unsigned imports;
     enum rt_sync_kind kind;
     uint32_t syncpt, start;
     uint64_t target, reached;
@@ -74,8 +77,7 @@ struct sync_signal {
  * @size: as the application gave it; the rest: struct rt_sci_buf
  */
 struct external_memory {
-    CUexternalMemory handle;
-    struct context *context;
+    struct object base;
     struct rt_shared *shared;
     uint64_t size;
     struct rt_sci_buf buf;
@@ -83,8 +85,7 @@ struct external_memory {
 
 /* @object: the NvSciSyncObj. */
 struct external_semaphore {
-    CUexternalSemaphore handle;
-    struct context *context;
+    struct object base;
     struct rt_sync *sync;
     const void *object;
     bool may_wait, may_signal, deterministic, timestamps;

@@ -13,41 +13,65 @@
 #include "runtime/driver/memory/room.h"
 #include "runtime/driver/memory/virtual_internal.h"
 
-static GPtrArray *physicals; /* struct physical */
+static struct object_list physicals; /* struct physical */
 
-static void begin(struct physical *p, size_t size, const CUmemAllocationProp *prop, const char *api)
+static void physical_end(void *object)
 {
-    struct check_region told = { .mem = p->mem, .size = size, .api = api };
+    struct physical *p = object;
+    struct check_caller caller = check_caller_get();
 
+    if (p->door >= 0) {
+        close(p->door);
+    }
+    if (p->exported) {
+        hal_unexport(core_hal(), p->token);
+    }
+    check_region_remove(core_check(), p->mem.id, &caller);
+    room_give(p->mem.kind, p->mem.size);
+    hal_mem_free(core_hal(), &p->mem);
+    if (!p->imported) {
+        hal_va_release(core_hal(), p->mem.cpu, p->reserved);
+    }
+}
+
+static const struct object_kind physical_kind = { .name = "physical memory",
+                                                  .type = HANDLE_PHYSICAL,
+                                                  .end = physical_end };
+
+static struct physical *physical_make(const struct hal_mem *mem, size_t size,
+                                      const CUmemAllocationProp *prop, const char *api)
+{
+    struct physical *p = object_new(&physical_kind, sizeof(*p), NULL);
+    struct check_region told = { .mem = *mem, .size = size, .api = api };
+
+    p->mem = *mem;
     p->prop = *prop;
     p->door = -1;
-    p->handle = handle_new(HANDLE_PHYSICAL, p);
+    object_open(&p->base);
     room_take(p->mem.kind, p->mem.size);
-    if (!physicals) {
-        physicals = g_ptr_array_new();
-    }
-    g_ptr_array_add(physicals, p);
+    object_list_add(&physicals, &p->base);
     told.caller = report_caller();
     check_region_add(core_check(), &told);
+    return p;
 }
 
 struct physical *physical_new(size_t size, const CUmemAllocationProp *prop)
 {
-    struct physical *p = g_new0(struct physical, 1);
-    void *va;
+    size_t reserved = size + HAL_PAGE;
+    void *va = hal_va_reserve(core_hal(), reserved, HAL_PAGE, NULL);
+    struct hal_mem mem;
+    struct physical *p;
 
-    p->reserved = size + HAL_PAGE;
-    va = hal_va_reserve(core_hal(), p->reserved, HAL_PAGE, NULL);
     if (!va || hal_mem_alloc(core_hal(), device_memory_kind(device_of(prop->location.id)), size,
-                             HAL_PAGE, va, &p->mem)) {
+                             HAL_PAGE, va, &mem)) {
         if (va) {
-            hal_va_release(core_hal(), va, p->reserved);
+            hal_va_release(core_hal(), va, reserved);
         }
-        g_free(p);
         return NULL;
     }
+    p = physical_make(&mem, size, prop, "cuMemCreate");
+    p->reserved = reserved;
     p->handles = 1;
-    begin(p, size, prop, "cuMemCreate");
     return p;
 }
 
@@ -68,32 +92,16 @@ static bool descriptor_open(const struct physical *p)
 
 void physical_released(struct physical *p)
 {
-    struct check_caller caller = check_caller_get();
-
-    if (p->handles || p->mappings || descriptor_open(p)) {
-        return;
+    if (!p->handles && !p->mappings && !descriptor_open(p)) {
+        object_unref(&p->base);
     }
-    if (p->door >= 0) {
-        close(p->door);
-    }
-    if (p->exported) {
-        hal_unexport(core_hal(), p->token);
-    }
-    handle_free(p->handle);
-    g_ptr_array_remove(physicals, p);
-    check_region_remove(core_check(), p->mem.id, &caller);
-    room_give(p->mem.kind, p->mem.size);
-    hal_mem_free(core_hal(), &p->mem);
-    if (!p->imported) {
-        hal_va_release(core_hal(), p->mem.cpu, p->reserved);
-    }
-    g_free(p);
 }
 
 void physical_reap(void)
 {
-    for (guint i = physicals ? physicals->len : 0; i > 0; i--) {
-        physical_released(g_ptr_array_index(physicals, i - 1));
+    for (struct physical *p = object_last(&physicals), *before; p; p = before) {
+        before = object_before(&p->base);
+        physical_released(p);
     }
 }
 
@@ -173,9 +181,7 @@ static bool message_peek(int descriptor, struct message *m)
 
 static struct physical *imported_before(const uint64_t token[2])
 {
-    for (guint i = 0; physicals && i < physicals->len; i++) {
-        struct physical *p = g_ptr_array_index(physicals, i);
-
+    for (struct physical *p = object_first(&physicals); p; p = object_after(&p->base)) {
         if (p->imported && !memcmp(p->token, token, sizeof(p->token))) {
             return p;
         }
@@ -200,11 +206,9 @@ static struct physical *import(const uint64_t token[2])
         }
         return NULL;
     }
-    p = g_new0(struct physical, 1);
-    p->mem = pass.mem;
+    p = physical_make(&pass.mem, pass.mem.size, &prop, "cuMemImportFromShareableHandle");
     p->imported = true;
     memcpy(p->token, token, sizeof(p->token));
-    begin(p, p->mem.size, &prop, "cuMemImportFromShareableHandle");
     return p;
 }
 
@@ -216,9 +220,8 @@ CUresult physical_import(int descriptor, struct physical **out)
     if (fstat(descriptor, &st) != 0) {
         return CUDA_ERROR_UNKNOWN;
     }
-    for (guint i = 0; S_ISFIFO(st.st_mode) && physicals && i < physicals->len; i++) {
-        struct physical *p = g_ptr_array_index(physicals, i);
-
+    for (struct physical *p = S_ISFIFO(st.st_mode) ? object_first(&physicals) : NULL; p;
+         p = object_after(&p->base)) {
         if (p->door >= 0 && p->inode == st.st_ino) {
             *out = p;
             return CUDA_SUCCESS;

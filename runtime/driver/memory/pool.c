@@ -26,14 +26,14 @@ static GArray *of_device; /* struct device_pools, by ordinal */
 
 static struct pool *pool_make(CUdevice device, size_t max_bytes)
 {
-    struct pool *p = g_new0(struct pool, 1);
+    struct pool *p = object_new(&pool_kind, sizeof(*p), NULL);
 
     p->device = device;
     p->max_bytes = max_bytes;
     p->reuse[0] = p->reuse[1] = p->reuse[2] = 1;
     p->waiting = g_array_new(FALSE, FALSE, sizeof(struct pool_waiting));
-    p->handle = handle_new(HANDLE_POOL, p);
-    g_ptr_array_add(pool_all, p);
+    object_open(&p->base);
+    object_list_add(&pool_all, &p->base);
     return p;
 }
 
@@ -124,6 +124,7 @@ static CUresult alloc(struct stream *s, struct pool *p, size_t bytes, CUdevicept
         return error;
     }
     r->pool = p;
+    object_ref(&p->base);
     p->used += r->mem.size;
     p->used_high = MAX(p->used_high, p->used);
     p->asked += r->bytes;
@@ -199,6 +200,7 @@ static CUresult free_work(struct stream *s, const struct work *work)
     }
     if (!r->pool) {
         r->pool = pools_of(device_ordinal(context_device(stream_context(s))))->normal;
+        object_ref(&r->pool->base);
         r->pool->used += r->mem.size;
         r->pool->asked += r->bytes;
     }
@@ -264,7 +266,7 @@ CUresult rt_pool_create(CUmemoryPool *pool, const CUmemPoolProps *props)
         struct pool *p = pool_make(props->location.id, props->maxSize);
 
         p->shareable = props->handleTypes != CU_MEM_HANDLE_TYPE_NONE;
-        *pool = p->handle;
+        *pool = p->base.handle;
     }
     return core_leave(error);
 }
@@ -297,11 +299,8 @@ CUresult rt_pool_destroy(CUmemoryPool pool)
     if (own->current == p) {
         own->current = own->normal;
     }
-    handle_free(p->handle);
-    p->destroyed = true;
-    if (!p->used) {
-        pool_unmake(p);
-    }
+    object_close(&p->base);
+    object_unref(&p->base);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -320,7 +319,7 @@ static CUresult pool_of_device(CUmemoryPool *pool, CUdevice device, bool current
     }
     error = rule_check("cuMemAllocAsync");
     if (!error) {
-        *pool = (current ? pools_of(device)->current : pools_of(device)->normal)->handle;
+        *pool = (current ? pools_of(device)->current : pools_of(device)->normal)->base.handle;
     }
     return core_leave(error);
 }
@@ -366,5 +365,5 @@ CUresult rt_pool_trim(CUmemoryPool pool, size_t keep_bytes)
 
 CUmemoryPool pool_handle(const struct pool *p)
 {
-    return p->destroyed ? NULL : p->handle;
+    return p->base.handle; /* NULL: it was destroyed */
 }

@@ -4,6 +4,7 @@
 #define RUNTIME_DRIVER_MEMORY_POOL_INTERNAL_H
 
 #include "runtime/driver/core/fence.h"
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/memory/memory.h"
 
 /* A region whose free the stream has not reached. */
@@ -12,10 +13,11 @@ struct pool_waiting {
     struct fence fence;
 };
 
+/* Held by its handle and by the regions that are of it. */
 struct pool {
-    CUmemoryPool handle;
+    struct object base;
     CUdevice device;
-    bool is_default, destroyed, shareable;
+    bool is_default, shareable;
     size_t max_bytes;
     int reuse[3];
     uint64_t threshold, used, used_high; /* whole pages */
@@ -28,8 +30,8 @@ CUresult pool_enter(CUmemoryPool handle, struct pool **pool);
 
 /* pool_reap.c */
 void pool_reap_init(void);
-extern GPtrArray *pool_all; /* struct pool; NULL before pool_init() */
-void pool_unmake(struct pool *pool);
+extern const struct object_kind pool_kind;
+extern struct object_list pool_all; /* struct pool */
 void pool_reap_one(struct pool *pool);
 
 #endif

@@ -7,14 +7,18 @@
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/memory/region_internal.h"
 
-GPtrArray *pool_all;
+struct object_list pool_all;
 
-void pool_unmake(struct pool *p)
+static void pool_end(void *object)
 {
-    g_ptr_array_remove(pool_all, p);
+    struct pool *p = object;
+
     g_array_free(p->waiting, TRUE);
-    g_free(p);
 }
+
+const struct object_kind pool_kind = { .name = "memory pool",
+                                       .type = HANDLE_POOL,
+                                       .end = pool_end };
 
 /* A region of a pool is given back now. */
 CUresult pool_free_now(struct region *r)
@@ -29,9 +33,7 @@ CUresult pool_free_now(struct region *r)
     p->used -= r->mem.size;
     p->asked -= r->bytes;
     region_free(r);
-    if (p->destroyed && !p->used) {
-        pool_unmake(p);
-    }
+    object_unref(&p->base);
     return CUDA_SUCCESS;
 }
 
@@ -39,10 +41,10 @@ void pool_reap_one(struct pool *p)
 {
     struct check_caller caller = { 0 };
 
+    object_ref(&p->base);
     for (guint i = 0; i < p->waiting->len;) {
         struct pool_waiting w = g_array_index(p->waiting, struct pool_waiting, i);
         struct region *r = region_at(w.address);
-        bool last = p->waiting->len == 1;
 
         if (!fence_reached(w.fence)) {
             i++;
@@ -50,23 +52,21 @@ void pool_reap_one(struct pool *p)
             g_array_remove_index(p->waiting, i);
         } else {
             check_region_remove(core_check(), r->mem.id, &caller);
-            pool_free_now(r); /* takes the entry out; may end a destroyed pool */
-            if (last) {
-                return;
-            }
+            pool_free_now(r); /* takes the entry out */
         }
     }
+    object_unref(&p->base);
 }
 
 void pool_reap(void)
 {
-    for (guint i = pool_all->len; i > 0; i--) {
-        pool_reap_one(g_ptr_array_index(pool_all, i - 1));
+    for (struct pool *p = object_last(&pool_all), *before; p; p = before) {
+        before = object_before(&p->base);
+        pool_reap_one(p);
     }
 }
 
 void pool_reap_init(void)
 {
-    pool_all = g_ptr_array_new();
     notify_covered_add(pool_reap);
 }

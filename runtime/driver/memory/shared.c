@@ -9,13 +9,7 @@
 #include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
 
-GPtrArray *shared_all;
-
-void shared_keep(struct rt_shared *s)
-{
-    shared_all = shared_all ? shared_all : g_ptr_array_new();
-    g_ptr_array_add(shared_all, s);
-}
+struct object_list shared_all;
 
 const struct hal_mem *shared_mem(const struct rt_shared *shared)
 {
@@ -29,16 +23,14 @@ size_t shared_bytes(const struct rt_shared *shared)
 
 void shared_ref(struct rt_shared *s)
 {
-    s->refs++;
+    object_ref(&s->base);
 }
 
-void shared_unref(struct rt_shared *s)
+static void shared_end(void *object)
 {
+    struct rt_shared *s = object;
     struct check_caller caller;
 
-    if (--s->refs) {
-        return;
-    }
     shared_flush_freed(s);
     caller = report_caller();
     coherency_l2_clean_invalidate(); /* as region_free() */
@@ -49,8 +41,24 @@ void shared_unref(struct rt_shared *s)
     if (s->reserved) {
         hal_va_release(core_hal(), s->mem.cpu, s->reserved);
     }
-    g_ptr_array_remove(shared_all, s);
-    g_free(s);
+}
+
+static const struct object_kind shared_kind = { .name = "shared memory", .end = shared_end };
+
+struct rt_shared *shared_new(const struct hal_mem *mem, size_t bytes, size_t reserved)
+{
+    struct rt_shared *s = object_new(&shared_kind, sizeof(*s), NULL);
+
+    s->mem = *mem;
+    s->bytes = bytes;
+    s->reserved = reserved;
+    object_list_add(&shared_all, &s->base);
+    return s;
+}
+
+void shared_unref(struct rt_shared *s)
+{
+    object_unref(&s->base);
 }
 
 void external_import_shared(struct rt_shared *s, bool on)

@@ -12,10 +12,11 @@
 #include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
 
-static int pages_alloc(struct rt_shared *s, size_t align, bool cpu_cached)
+static int pages_alloc(size_t bytes, size_t align, bool cpu_cached, struct hal_mem *mem,
+                       size_t *reserved)
 {
     enum hal_mem_kind kind = cpu_cached ? HAL_MEM_SHARED : HAL_MEM_SHARED_UNCACHED;
-    size_t size = (s->bytes + (HAL_PAGE - 1)) & ~(size_t)(HAL_PAGE - 1);
+    size_t size = (bytes + (HAL_PAGE - 1)) & ~(size_t)(HAL_PAGE - 1);
     struct memory_figures use;
     void *va;
     int error;
@@ -24,30 +25,32 @@ static int pages_alloc(struct rt_shared *s, size_t align, bool cpu_cached)
     if (size > memory_allocatable(&use)) {
         return -ENOMEM;
     }
-    s->reserved = size + HAL_PAGE;
-    va = hal_va_reserve(core_hal(), s->reserved, MAX(align, HAL_PAGE), NULL);
-    error = va ? hal_mem_alloc(core_hal(), kind, size, HAL_PAGE, va, &s->mem) : -ENOMEM;
+    *reserved = size + HAL_PAGE;
+    va = hal_va_reserve(core_hal(), *reserved, MAX(align, HAL_PAGE), NULL);
+    error = va ? hal_mem_alloc(core_hal(), kind, size, HAL_PAGE, va, mem) : -ENOMEM;
     if (error && va) {
-        hal_va_release(core_hal(), va, s->reserved);
+        hal_va_release(core_hal(), va, *reserved);
     }
     return error;
 }
 
-static void begin(struct rt_shared *s, const char *api)
+static struct rt_shared *begin(const struct hal_mem *mem, size_t bytes, size_t reserved,
+                               const char *api)
 {
-    struct check_region region = { .size = s->bytes, .api = api };
+    struct rt_shared *s = shared_new(mem, bytes, reserved);
+    struct check_region region = { .mem = *mem, .size = bytes, .api = api };
 
-    shared_keep(s);
-    room_take(HAL_MEM_KERNEL, s->mem.size);
-    region.mem = s->mem;
+    room_take(HAL_MEM_KERNEL, mem->size);
     region.caller = report_caller();
     check_region_add(core_check(), &region);
+    return s;
 }
 
 CUresult rt_shared_new(size_t bytes, size_t align, bool cpu_cached, const char *api,
                        struct rt_shared **out)
 {
-    struct rt_shared *s;
+    struct hal_mem mem;
+    size_t reserved;
     CUresult error;
     int status;
 
@@ -62,16 +65,11 @@ CUresult rt_shared_new(size_t bytes, size_t align, bool cpu_cached, const char *
     if (bytes > board_profile()->memory.dram_bytes || align > board_profile()->memory.dram_bytes) {
         return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
-    s = g_new0(struct rt_shared, 1);
-    s->refs = 1;
-    s->bytes = bytes;
-    status = pages_alloc(s, align, cpu_cached);
+    status = pages_alloc(bytes, align, cpu_cached, &mem, &reserved);
     if (status) {
-        g_free(s);
         return core_leave(status == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_OUT_OF_MEMORY);
     }
-    begin(s, api);
-    *out = s;
+    *out = begin(&mem, bytes, reserved, api);
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -101,9 +99,7 @@ CUresult rt_shared_export(struct rt_shared *s, bool writable, uint64_t token[2])
 
 static struct rt_shared *shared_of(uint32_t id)
 {
-    for (guint i = 0; shared_all && i < shared_all->len; i++) {
-        struct rt_shared *s = shared_all->pdata[i];
-
+    for (struct rt_shared *s = object_first(&shared_all); s; s = object_after(&s->base)) {
         if (s->mem.id == id) {
             return s;
         }
@@ -127,12 +123,7 @@ static struct rt_shared *imported(const struct hal_pass *pass, const char *api)
         shared_ref(s);
         return s;
     }
-    s = g_new0(struct rt_shared, 1);
-    s->refs = 1;
-    s->mem = pass->mem;
-    s->bytes = pass->note[0];
-    begin(s, api);
-    return s;
+    return begin(&pass->mem, pass->note[0], 0, api);
 }
 
 enum rt_import import_result(int error)

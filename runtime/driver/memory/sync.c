@@ -21,8 +21,8 @@
 
 #define SLOTS (HAL_PAGE / sizeof(struct hal_signal_slot))
 
-static GPtrArray *chunks; /* struct sync_chunk */
-static GPtrArray *syncs;  /* struct rt_sync that have a number */
+static GPtrArray *chunks;        /* struct sync_chunk */
+static struct object_list syncs; /* struct rt_sync that have a number */
 static uint32_t last_number;
 
 static bool slot_in(struct rt_sync *s, struct sync_chunk *chunk)
@@ -68,12 +68,6 @@ uint64_t sync_slot_offset(const struct rt_sync *s)
     return s->slot * sizeof(struct hal_signal_slot);
 }
 
-static void keep(struct rt_sync *s)
-{
-    syncs = syncs ? syncs : g_ptr_array_new();
-    g_ptr_array_add(syncs, s);
-}
-
 /* The board numbers its processes, and each its objects. */
 static void number_take(struct rt_sync *s)
 {
@@ -82,35 +76,8 @@ static void number_take(struct rt_sync *s)
 
     if (hal_shared_board(core_hal(), &board, &process)) {
         s->number = (uint64_t)process << 32 | ++last_number;
-        keep(s);
+        object_list_add(&syncs, &s->base);
     }
-}
-
-CUresult rt_sync_new(enum rt_sync_kind kind, struct rt_sync **out)
-{
-    struct rt_sync *s;
-    CUresult error = rt_init(0);
-
-    error = error ? error : core_enter_any();
-    if (error) {
-        return error;
-    }
-    s = g_new0(struct rt_sync, 1);
-    s->refs = 1;
-    s->signals = g_array_new(FALSE, FALSE, sizeof(struct sync_signal));
-    s->kind = kind;
-    s->syncpt = syncpt_find(NULL);
-    if (!s->syncpt || !slot_take(s)) {
-        syncpt_give(s->syncpt);
-        g_array_unref(s->signals);
-        g_free(s);
-        return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
-    }
-    s->start = syncpt_value(s->syncpt);
-    *slot_of(s) = (struct hal_signal_slot){ 0 };
-    number_take(s);
-    *out = s;
-    return core_leave(CUDA_SUCCESS);
 }
 
 /* The first @n are not needed any more. */
@@ -175,6 +142,56 @@ static void chunk_leave(struct sync_chunk *chunk)
     g_free(chunk);
 }
 
+static void sync_end(void *object)
+{
+    struct rt_sync *s = object;
+
+    /* A signal that was submitted still counts: the next owner must not see it. */
+    if (s->chunk && sync_reached(s) >= s->target) {
+        syncpt_give(s->syncpt);
+        s->chunk->used[s->slot / 64] &= ~(UINT64_C(1) << s->slot % 64);
+    }
+    if (s->imported) {
+        chunk_leave(s->chunk);
+    }
+    signals_drop(s, s->signals->len);
+    g_array_unref(s->signals);
+}
+
+static const struct object_kind kind_of_syncs = { .name = "sync object", .end = sync_end };
+
+static struct rt_sync *sync_make(enum rt_sync_kind kind, uint32_t syncpt)
+{
+    struct rt_sync *s = object_new(&kind_of_syncs, sizeof(*s), NULL);
+
+    s->signals = g_array_new(FALSE, FALSE, sizeof(struct sync_signal));
+    s->kind = kind;
+    s->syncpt = syncpt;
+    return s;
+}
+
+CUresult rt_sync_new(enum rt_sync_kind kind, struct rt_sync **out)
+{
+    struct rt_sync *s;
+    CUresult error = rt_init(0);
+
+    error = error ? error : core_enter_any();
+    if (error) {
+        return error;
+    }
+    s = sync_make(kind, syncpt_find(NULL));
+    if (!s->syncpt || !slot_take(s)) {
+        syncpt_give(s->syncpt);
+        sync_unref(s);
+        return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
+    }
+    s->start = syncpt_value(s->syncpt);
+    *slot_of(s) = (struct hal_signal_slot){ 0 };
+    number_take(s);
+    *out = s;
+    return core_leave(CUDA_SUCCESS);
+}
+
 enum rt_sync_kind sync_kind(const struct rt_sync *sync)
 {
     return sync->kind;
@@ -192,28 +209,12 @@ const struct hal_mem *sync_page(const struct rt_sync *sync)
 
 void sync_ref(struct rt_sync *s)
 {
-    s->refs++;
+    object_ref(&s->base);
 }
 
 void sync_unref(struct rt_sync *s)
 {
-    if (--s->refs) {
-        return;
-    }
-    /* A signal that was submitted still counts: the next owner must not see it. */
-    if (sync_reached(s) >= s->target) {
-        syncpt_give(s->syncpt);
-        s->chunk->used[s->slot / 64] &= ~(UINT64_C(1) << s->slot % 64);
-    }
-    if (s->number) {
-        g_ptr_array_remove(syncs, s);
-    }
-    if (s->imported) {
-        chunk_leave(s->chunk);
-    }
-    signals_drop(s, s->signals->len);
-    g_array_unref(s->signals);
-    g_free(s);
+    object_unref(&s->base);
 }
 
 struct rt_sync *rt_sync_ref(struct rt_sync *s)
@@ -337,7 +338,7 @@ int rt_sync_wait(struct rt_sync *s, uint64_t value, int64_t timeout_us)
     CUresult error = core_enter_posted();
     struct fence fence;
     GArray *known = NULL;
-    bool looks; /* the wait does: one request less */
+    bool looks, held = false; /* @looks: the wait does: one request less */
     int r;
 
     if (error) {
@@ -352,24 +353,21 @@ int rt_sync_wait(struct rt_sync *s, uint64_t value, int64_t timeout_us)
         return timeout_us < 0 ? -EDEADLK : -ETIMEDOUT;
     } else {
         fence = sync_fence(s, value);
-        s->refs++; /* the lock may be free for a while */
+        sync_ref(s); /* the lock may be free for a while */
         r = wait_limit(fence, timeout_us);
-        if (--s->refs == 0) { /* freed meanwhile */
-            s->refs = 1;
-            sync_unref(s);
-            s = NULL;
-        }
+        held = true;
     }
     if (!r) {
         clock_add(&known, fence);
-        if (s && sync_is_foreign(s, value)) {
+        if (sync_is_foreign(s, value)) {
             clock_add_published(&known);
         }
-        if (s) {
-            sync_known_add(s, value, &known);
-        }
+        sync_known_add(s, value, &known);
         clock_synced(known);
         g_array_unref(known);
+    }
+    if (held) {
+        sync_unref(s); /* the program may have freed it meanwhile */
     }
     core_leave(CUDA_SUCCESS);
     return r;
@@ -424,9 +422,7 @@ static bool is_sensible(const struct hal_pass *pass)
 
 static struct rt_sync *sync_of(uint64_t number, uint32_t syncpt)
 {
-    for (guint i = 0; syncs && i < syncs->len; i++) {
-        struct rt_sync *s = syncs->pdata[i];
-
+    for (struct rt_sync *s = object_first(&syncs); s; s = object_after(&s->base)) {
         if (s->number == number && s->syncpt == syncpt) {
             return s;
         }
@@ -451,11 +447,7 @@ static struct rt_sync *imported(const struct hal_pass *pass)
         sync_ref(s);
         return s;
     }
-    s = g_new0(struct rt_sync, 1);
-    s->refs = 1;
-    s->signals = g_array_new(FALSE, FALSE, sizeof(struct sync_signal));
-    s->kind = (enum rt_sync_kind)(pass->note[1] & 0xff);
-    s->syncpt = pass->syncpt;
+    s = sync_make((enum rt_sync_kind)(pass->note[1] & 0xff), pass->syncpt);
     s->start = (uint32_t)(pass->note[1] >> 32);
     s->chunk = g_new0(struct sync_chunk, 1);
     s->chunk->mem = pass->mem;
@@ -463,7 +455,7 @@ static struct rt_sync *imported(const struct hal_pass *pass)
     s->imported = true;
     s->number = pass->note[0];
     s->target = sync_reached(s);
-    keep(s);
+    object_list_add(&syncs, &s->base);
     return s;
 }
 

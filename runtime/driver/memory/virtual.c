@@ -163,7 +163,7 @@ CUresult rt_virtual_create(CUmemGenericAllocationHandle *handle, size_t size,
                          "no room for %zu bytes: %" G_GUINT64_FORMAT " MiB are in use", size,
                          room_used(device_memory_kind(device_current())) >> 20));
     }
-    *handle = (uintptr_t)p->handle;
+    *handle = (uintptr_t)p->base.handle;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -325,7 +325,7 @@ CUresult rt_virtual_retain(CUmemGenericAllocationHandle *handle, void *addr)
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     r->physical->handles++;
-    *handle = (uintptr_t)r->physical->handle;
+    *handle = (uintptr_t)r->physical->base.handle;
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -394,7 +394,7 @@ CUresult rt_virtual_import(CUmemGenericAllocationHandle *handle, void *os_handle
     }
     if (!error) {
         p->handles++;
-        *handle = (uintptr_t)p->handle;
+        *handle = (uintptr_t)p->base.handle;
     }
     return core_leave(error);
 }

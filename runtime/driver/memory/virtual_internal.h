@@ -3,6 +3,7 @@
 #ifndef RUNTIME_DRIVER_MEMORY_VIRTUAL_INTERNAL_H
 #define RUNTIME_DRIVER_MEMORY_VIRTUAL_INTERNAL_H
 
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/memory/virtual.h"
 #include <sys/types.h>
 
@@ -15,10 +16,10 @@
  * @exported: other processes may import it as @token; @imported: it is one's of these
  */
 struct physical {
+    struct object base;
     struct hal_mem mem;
     size_t reserved;
     CUmemAllocationProp prop;
-    void *handle;
     unsigned handles, mappings;
     int door;
     ino_t inode;
