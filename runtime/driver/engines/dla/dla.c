@@ -45,7 +45,7 @@ static void context_gone(struct context *c)
     for (unsigned i = 0; i < DLA_UNITS * DLA_TASK_QUEUES; i++) {
         struct dla_device *d = dla_units[i / DLA_TASK_QUEUES].device[i % DLA_TASK_QUEUES];
 
-        if (d && d->context == context_handle(c)) {
+        if (d && d->primary == context_handle(c)) {
             d->context_gone = true;
             n++;
         }
@@ -156,10 +156,37 @@ static cudlaStatus create_check(uint64_t device, const cudlaDevHandle *handle, u
     return cudlaSuccess;
 }
 
+static void device_end(void *object)
+{
+    struct dla_device *d = object;
+
+    if (d->module) {
+        dla_module_free(d->module);
+    }
+    dla_buffers_drop(d);
+    dla_signals_lost(d);
+    dla_standalone_drop(d);
+    g_ptr_array_free(d->syncs, TRUE);
+    for (unsigned i = 0; i < DLA_TASK_QUEUE_DEPTH; i++) {
+        dla_pending_clear(&d->pending[i]);
+    }
+    dla_memory_free(d->unit, &d->slots);
+    syncpt_catch_up(d->syncpt, d->submitted);
+    syncpt_give(d->syncpt);
+    d->unit->device[d->queue] = NULL;
+    g_ptr_array_free(d->buffers, TRUE);
+    g_array_free(d->past, TRUE);
+}
+
+static const struct object_kind device_kind = {
+    .name = "cuDLA handle", .type = HANDLE_DLA, .end = device_end, .free = core_bury
+};
+
 static cudlaStatus device_make(struct dla_unit *u, CUcontext context, cudlaDevHandle *handle,
                                bool standalone)
 {
     struct dla_device *d;
+    uint32_t syncpt;
     unsigned queue = 0;
 
     while (queue < DLA_TASK_QUEUES && u->device[queue]) {
@@ -170,26 +197,25 @@ static cudlaStatus device_make(struct dla_unit *u, CUcontext context, cudlaDevHa
             cudlaErrorOutOfResources, "cudlaCreateDevice", "cuDLA API, cudlaCreateDevice",
             "DLA %u has all its %d handles: destroy one first", u->index, DLA_TASK_QUEUES);
     }
-    d = g_new0(struct dla_device, 1);
-    d->syncpt = syncpt_find(NULL);
-    if (!d->syncpt) {
-        g_free(d);
+    syncpt = syncpt_find(NULL);
+    if (!syncpt) {
         return dla_error(cudlaErrorOutOfResources, "cudlaCreateDevice", "vtegra",
                          "no syncpoint is left: this SoC has %" G_GUINT32_FORMAT,
                          board_profile()->host1x.syncpts);
     }
+    d = object_new(&device_kind, sizeof(*d), NULL);
+    d->syncpt = syncpt;
     d->start = d->submitted = syncpt_value(d->syncpt);
     d->unit = u;
     d->queue = queue;
     d->number = next_number++;
-    d->context = context;
+    d->primary = context;
     d->standalone = standalone;
     d->syncs = g_ptr_array_new();
     d->buffers = g_ptr_array_new_with_free_func(g_free);
     d->past = g_array_new(FALSE, FALSE, sizeof(struct dla_past));
-    d->handle = handle_new(HANDLE_DLA, d);
     u->device[queue] = d;
-    *handle = d->handle;
+    *handle = object_open(&d->base);
     return cudlaSuccess;
 }
 
@@ -241,7 +267,7 @@ static bool wait_fails(struct dla_device *d)
 
 bool dla_wait(struct dla_device *d)
 {
-    cudlaDevHandle handle = d->handle;
+    cudlaDevHandle handle = d->base.handle;
 
     while (dla_busy(d)) {
         /* Without its stream's context nobody will ever begin the task: drop it. */
@@ -258,28 +284,6 @@ bool dla_wait(struct dla_device *d)
         }
     }
     return true;
-}
-
-static void device_free(struct dla_device *d)
-{
-    if (d->module) {
-        dla_module_free(d->module);
-    }
-    dla_buffers_drop(d);
-    dla_signals_lost(d);
-    dla_standalone_drop(d);
-    g_ptr_array_free(d->syncs, TRUE);
-    for (unsigned i = 0; i < DLA_TASK_QUEUE_DEPTH; i++) {
-        dla_pending_clear(&d->pending[i]);
-    }
-    dla_memory_free(d->unit, &d->slots);
-    syncpt_catch_up(d->syncpt, d->submitted);
-    syncpt_give(d->syncpt);
-    d->unit->device[d->queue] = NULL;
-    handle_free(d->handle);
-    g_ptr_array_free(d->buffers, TRUE);
-    g_array_free(d->past, TRUE);
-    core_bury(d);
 }
 
 cudlaStatus rt_dla_destroy(cudlaDevHandle handle)
@@ -300,7 +304,7 @@ cudlaStatus rt_dla_destroy(cudlaDevHandle handle)
         return dla_leave(cudlaErrorInvalidDevice);
     }
     gone = d->context_gone || d->standalone;
-    device_free(d);
+    object_unref(&d->base);
     dla_leave(cudlaSuccess);
     if (!gone) {
         rt_primary_release(0);

@@ -13,6 +13,7 @@
 #include "model/regs/regs.h"
 #include "model/rules/features.h"
 #include "runtime/driver/core/fence.h"
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/engines/dla/rt_dla.h"
 #include "runtime/hal.h"
 #include "runtime/observe/check.h"
@@ -75,7 +76,7 @@ struct dla_pending {
 
 /**
  * struct dla_device - a handle
- * @context: the primary one it holds
+ * @primary: the context that it holds; a handle is no context's own
  * @standalone: without CUDA; @syncs: struct dla_sync; @next: events for the next submission
  * @error: what a task died of; @told: cudlaGetLastError() has said so
  * @failed, @failed_api: the newest error of a call with this handle, and the call; cudlaSuccess
@@ -84,10 +85,10 @@ struct dla_pending {
  * @slots: descriptor, actions and addresses of each
  */
 struct dla_device {
-    cudlaDevHandle handle;
+    struct object base;
     struct dla_unit *unit;
     unsigned queue, number;
-    CUcontext context;
+    CUcontext primary;
     bool context_gone, standalone;
     GPtrArray *syncs;
     struct dla_next *next;
@@ -137,7 +138,7 @@ struct dla_module_memory {
 };
 
 struct dla_module {
-    cudlaModule handle;
+    struct object base;
     struct dla_device *device;
     bool diagnostics;
     GArray *memories;         /* struct dla_module_memory */

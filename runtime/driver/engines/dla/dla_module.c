@@ -331,8 +331,10 @@ static cudlaStatus load(struct dla_module *mod, const struct loadable *l)
     return status ? status : slots_make(mod->device, mod);
 }
 
-void dla_module_free(struct dla_module *m)
+static void module_end(void *object)
 {
+    struct dla_module *m = object;
+
     for (guint i = 0; i < m->memories->len; i++) {
         dla_memory_free(m->device->unit,
                         &g_array_index(m->memories, struct dla_module_memory, i).own);
@@ -345,15 +347,20 @@ void dla_module_free(struct dla_module *m)
     g_array_free(m->inputs, TRUE);
     g_array_free(m->outputs, TRUE);
     m->device->module = NULL;
-    if (m->handle) {
-        handle_free(m->handle);
-    }
-    g_free(m);
+}
+
+static const struct object_kind module_kind = { .name = "cuDLA module",
+                                                .type = HANDLE_DLA_MODULE,
+                                                .end = module_end };
+
+void dla_module_free(struct dla_module *m)
+{
+    object_unref(&m->base);
 }
 
 static struct dla_module *module_new(struct dla_device *d, bool diagnostics)
 {
-    struct dla_module *m = g_new0(struct dla_module, 1);
+    struct dla_module *m = object_new(&module_kind, sizeof(*m), NULL);
 
     m->device = d;
     m->diagnostics = diagnostics;
@@ -387,9 +394,8 @@ static cudlaStatus load_bytes(struct dla_device *d, const uint8_t *bytes, size_t
         dla_module_free(m);
         return status;
     }
-    m->handle = handle_new(HANDLE_DLA_MODULE, m);
     d->module = m;
-    *module = m->handle;
+    *module = object_open(&m->base);
     return cudlaSuccess;
 }
 

@@ -223,7 +223,7 @@ static unsigned chunks(guint n)
 
 static cudlaStatus make_room(struct submission *s, unsigned n)
 {
-    cudlaDevHandle handle = s->d->handle;
+    cudlaDevHandle handle = s->d->base.handle;
 
     while (dla_reap(s->d) && s->d->put - s->d->oldest + n > DLA_TASK_QUEUE_DEPTH) {
         struct fence oldest = { s->d->syncpt,

@@ -402,7 +402,7 @@ bool dla_reap(struct dla_device *d)
  * free. */
 static cudlaStatus make_room(struct submission *s, CUstream stream, unsigned n)
 {
-    cudlaDevHandle handle = s->d->handle;
+    cudlaDevHandle handle = s->d->base.handle;
 
     while (dla_reap(s->d) && s->d->put - s->d->oldest + n > DLA_TASK_QUEUE_DEPTH) {
         struct fence oldest = { s->d->syncpt,

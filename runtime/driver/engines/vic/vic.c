@@ -120,20 +120,40 @@ static NvMediaStatus create_check(NvMedia2D *const *handle, const NvMedia2DAttri
 
 NvMediaStatus vic_open(const char *api)
 {
+    static bool open;
     uint32_t unit = UNIT_VIC;
 
-    if (vic_contexts) {
+    if (open) {
         return NVMEDIA_STATUS_OK;
     }
     if (hal_claim(core_hal(), HAL_CLAIM_UNIT, &unit)) {
         return vic_error(NVMEDIA_STATUS_ERROR, api,
                          "another process of this board uses the VIC: it serves one at a time");
     }
-    vic_contexts = g_ptr_array_new();
+    open = true;
     vic_fault_init();
     vic_write(VIC_FALCON_IRQMSET, FIELD_MASK(VIC_FALCON_IRQSTAT_SWGEN0));
     return NVMEDIA_STATUS_OK;
 }
+
+/* Operations need registered buffers, which stay while they are used: none is pending. */
+static void context_end(void *object)
+{
+    struct vic_context *c = object;
+
+    if (c->slots.size) {
+        vic_unmap(c->slots_iova, c->slots.size);
+        room_give(HAL_MEM_KERNEL, c->slots.size);
+        hal_mem_free(core_hal(), &c->slots);
+    }
+    syncpt_give(c->syncpt);
+    g_ptr_array_unref(c->buffers);
+    g_ptr_array_unref(c->syncs);
+}
+
+static const struct object_kind context_kind = {
+    .name = "context of NvMedia 2D", .type = HANDLE_VIC, .end = context_end, .free = core_bury
+};
 
 static NvMediaStatus context_memory(struct vic_context *c)
 {
@@ -147,29 +167,27 @@ static NvMediaStatus context_memory(struct vic_context *c)
         }
         hal_mem_free(core_hal(), &c->slots);
     }
-    if (c->syncpt) {
-        syncpt_give(c->syncpt);
-    }
+    c->slots.size = 0;
     return vic_error(NVMEDIA_STATUS_OUT_OF_MEMORY, "NvMedia2DCreate",
                      "no memory or no syncpoint is left");
 }
 
 static NvMediaStatus context_new(NvMedia2D **handle, const NvMedia2DAttributes *limits)
 {
-    struct vic_context *c = g_new0(struct vic_context, 1);
-    NvMediaStatus status = context_memory(c);
+    struct vic_context *c = object_new(&context_kind, sizeof(*c), NULL);
+    NvMediaStatus status;
 
+    c->buffers = g_ptr_array_new_with_free_func(g_free);
+    c->syncs = g_ptr_array_new_with_free_func(g_free);
+    status = context_memory(c);
     if (status) {
-        g_free(c);
+        object_unref(&c->base);
         return status;
     }
     c->limits = *limits;
     c->number = next_number++;
-    c->buffers = g_ptr_array_new_with_free_func(g_free);
-    c->syncs = g_ptr_array_new_with_free_func(g_free);
-    c->handle = handle_new(HANDLE_VIC, c);
-    g_ptr_array_add(vic_contexts, c);
-    *handle = c->handle;
+    object_list_add(&vic_contexts, &c->base);
+    *handle = object_open(&c->base);
     return NVMEDIA_STATUS_OK;
 }
 
@@ -204,15 +222,6 @@ NvMediaStatus rt_vic_destroy(const NvMedia2D *handle)
                                    "%u buffers and %u sync objects are still registered",
                                    c->buffers->len, c->syncs->len));
     }
-    /* Operations need registered buffers, which stay while they are used: none is pending. */
-    vic_unmap(c->slots_iova, c->slots.size);
-    room_give(HAL_MEM_KERNEL, c->slots.size);
-    hal_mem_free(core_hal(), &c->slots);
-    syncpt_give(c->syncpt);
-    g_ptr_array_remove(vic_contexts, c);
-    handle_free(c->handle);
-    g_ptr_array_unref(c->buffers);
-    g_ptr_array_unref(c->syncs);
-    core_bury(c);
+    object_unref(&c->base);
     return vic_leave(NVMEDIA_STATUS_OK);
 }

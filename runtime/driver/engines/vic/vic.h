@@ -14,6 +14,7 @@
 #include "model/regs/vic.h"
 #include "model/rules/port.h"
 #include "runtime/driver/core/fence.h"
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/engines/vic/rt_vic.h"
 #include "runtime/driver/memory/external.h"
 #include "runtime/hal.h"
@@ -105,7 +106,7 @@ struct vic_operation {
  * @asked: questions in a row that found work not done: from the second on the board advances
  */
 struct vic_context {
-    NvMedia2D *handle;
+    struct object base;
     unsigned number, asked;
     NvMedia2DAttributes limits;
     struct vic_params params[VIC_PARAMS_MAX];
@@ -119,9 +120,9 @@ struct vic_context {
 };
 
 /* vic_unit.c */
-extern GPtrArray *vic_contexts;        /* NULL: none yet */
-extern uint32_t vic_jobs;              /* of all contexts, as the engine counts them */
-extern const enum bus_agent vic_agent; /* its accesses in records */
+extern struct object_list vic_contexts; /* struct vic_context */
+extern uint32_t vic_jobs;               /* of all contexts, as the engine counts them */
+extern const enum bus_agent vic_agent;  /* its accesses in records */
 uint32_t vic_read(uint32_t reg);
 void vic_write(uint32_t reg, uint32_t value);
 int vic_map(const struct hal_mem *mem, uint64_t bytes, bool writable, uint64_t *iova);

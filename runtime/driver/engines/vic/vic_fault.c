@@ -10,9 +10,7 @@
 /* The operation with this number in the queue of the VIC; NULL: none that is known. */
 static const struct vic_operation *operation_of(uint32_t job, const struct vic_context **of)
 {
-    for (guint i = 0; i < vic_contexts->len; i++) {
-        const struct vic_context *c = vic_contexts->pdata[i];
-
+    for (const struct vic_context *c = object_first(&vic_contexts); c; c = object_after(&c->base)) {
         for (unsigned k = 0; k < VIC_PENDING_MAX; k++) {
             if (c->operation[k].id && c->operation[k].job == job) {
                 *of = c;
@@ -108,9 +106,7 @@ void vic_service(void)
 
 static void vic_stuck_text(GString *text)
 {
-    for (guint i = 0; i < vic_contexts->len; i++) {
-        struct vic_context *c = vic_contexts->pdata[i];
-
+    for (struct vic_context *c = object_first(&vic_contexts); c; c = object_after(&c->base)) {
         if (vic_pending(c)) {
             g_string_append_printf(text,
                                    "; operation %" G_GUINT64_FORMAT

@@ -5,7 +5,7 @@
 
 #include "runtime/driver/core/core.h"
 
-GPtrArray *vic_contexts;
+struct object_list vic_contexts;
 uint32_t vic_jobs;
 const enum bus_agent vic_agent = BUS_AGENT_VIC;
 
