@@ -10,24 +10,37 @@
 
 /* --- images ----------------------------------------------------------------------------------- */
 
+static void egl_buffer_image_end(void *object)
+{
+    const struct egl_buffer_image *i = object;
+
+    shared_unref(i->buffer.memory);
+}
+
+static const struct object_kind image_kind = { .name = "EGLImage of shared memory",
+                                               .type = HANDLE_EGL_BUFFER,
+                                               .end = egl_buffer_image_end };
+
 void *rt_egl_buffer_image(const struct rt_egl_buffer *buffer)
 {
     struct egl_buffer_image *i;
+    void *image;
 
     if (rt_init(0) || core_enter_any()) {
         return NULL;
     }
-    i = g_new0(struct egl_buffer_image, 1);
+    i = object_new(&image_kind, sizeof(*i), NULL);
     i->buffer = *buffer;
-    i->handle = handle_new(HANDLE_EGL_BUFFER, i);
     shared_ref(buffer->memory);
+    image = object_open(&i->base);
     core_leave(CUDA_SUCCESS);
-    return i->handle;
+    return image;
 }
 
 bool rt_egl_buffer_image_free(void *image, const char *api)
 {
     struct egl_buffer_image *i;
+    bool found;
 
     if (core_enter_any() != CUDA_SUCCESS) {
         return false;
@@ -40,13 +53,12 @@ bool rt_egl_buffer_image_free(void *image, const char *api)
                        "its frame from now on is undefined",
                        api);
     }
-    if (i) {
-        handle_free(i->handle);
-        shared_unref(i->buffer.memory);
-        g_free(i);
+    found = i != NULL;
+    if (found) {
+        object_unref(&i->base);
     }
     core_leave(CUDA_SUCCESS);
-    return i;
+    return found;
 }
 
 bool rt_egl_buffer_image_is(const void *image)

@@ -3,12 +3,12 @@
 #ifndef RUNTIME_DRIVER_INTEROP_EGL_EGL_BUFFER_H
 #define RUNTIME_DRIVER_INTEROP_EGL_EGL_BUFFER_H
 
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/interop/egl/egl.h"
 #include "runtime/driver/interop/egl/rt_egl_buffer.h"
 
-/* Behind a handle of HANDLE_EGL_BUFFER. */
 struct egl_buffer_image {
-    void *handle;
+    struct object base;
     struct rt_egl_buffer buffer;
 };
 

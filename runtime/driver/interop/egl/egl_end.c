@@ -2,7 +2,6 @@
 /* CUDA connects to an EGLStream and leaves it. CUDA Driver API, EGL interoperability; CUDA for
  * Tegra 5.1.3: a context that is destroyed disconnects its streams. */
 #include "runtime/driver/array/array.h"
-#include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
@@ -78,38 +77,47 @@ CUresult egl_end_enter(CUeglStreamConnection *conn, bool producer, struct egl_en
     return CUDA_SUCCESS;
 }
 
-static void end_free(struct egl_end *end)
+static void end_leave(void *object)
 {
+    struct egl_end *end = object;
     struct egl_object *o = end->object;
-    struct context *c = end->context;
-    bool producer = end->producer;
 
-    *(producer ? &o->producer : &o->consumer) = NULL;
-    handle_free(end->handle);
-    g_ptr_array_remove(egl_ends, end);
-    g_free(end);
-    egl_object_left(o, producer);
+    *(end->producer ? &o->producer : &o->consumer) = NULL;
+    object_close(&end->base);
+    egl_object_left(o, end->producer);
     if (o->share) {
         egl_state_take(o);
-        egl_pass_leave(o, producer, c);
+        egl_pass_leave(o, end->producer, end->base.context);
         egl_state_give(o);
     }
     egl_object_release(o);
 }
 
+static const struct object_kind end_kind = { .name = "end of an EGLStream",
+                                             .type = HANDLE_EGL_END,
+                                             .end = end_leave };
+
+static struct egl_end *newest_of(const struct context *c)
+{
+    struct egl_end *end = object_last(&egl_ends);
+
+    while (end && end->base.context != c) {
+        end = object_before(&end->base);
+    }
+    return end;
+}
+
 static void context_gone(struct context *c)
 {
-    for (guint i = egl_ends->len; i > 0; i--) {
-        struct egl_end *end = g_ptr_array_index(egl_ends, i - 1);
+    struct egl_end *end;
 
-        if (end->context == c) {
-            report_finding(&check_rules[CHECK_RULE_EGL_CONTEXT_GONE], 0, 0, 0, NULL,
-                           "the context of a stream's %s is destroyed while it is connected: the "
-                           "stream is disconnected for both ends, and the connection's handle is "
-                           "invalid from now on",
-                           end->producer ? "producer" : "consumer");
-            end_free(end);
-        }
+    while ((end = newest_of(c)) != NULL) { /* anew: to drop a frame may let the lock go */
+        report_finding(&check_rules[CHECK_RULE_EGL_CONTEXT_GONE], 0, 0, 0, NULL,
+                       "the context of a stream's %s is destroyed while it is connected: the "
+                       "stream is disconnected for both ends, and the connection's handle is "
+                       "invalid from now on",
+                       end->producer ? "producer" : "consumer");
+        object_unref(&end->base);
     }
     egl_pass_context_gone(c);
 }
@@ -142,8 +150,7 @@ static void store_tell(const struct egl_object *o, const struct egl_frame *f,
 /* What kernels store is seen when they have run: checker/rules/frame_rule.c. */
 static void stored(uint64_t dst, size_t bytes, const struct channel *channel)
 {
-    for (guint i = 0; i < egl_ends->len; i++) {
-        const struct egl_end *end = g_ptr_array_index(egl_ends, i);
+    for (const struct egl_end *end = object_first(&egl_ends); end; end = object_after(&end->base)) {
         const struct egl_object *o = end->object;
 
         for (guint n = 0; end->producer && n < o->frames->len; n++) {
@@ -159,16 +166,13 @@ static void stored(uint64_t dst, size_t bytes, const struct channel *channel)
 
 void egl_ends_init(void)
 {
-    if (!egl_ends) {
-        egl_ends = g_ptr_array_new();
-    }
     notify_context_gone_add(context_gone);
     egl_freed_init();
     notify_stored_add(stored);
 }
 
-static CUresult connect(CUeglStreamConnection *conn, void *stream, struct egl_end *as,
-                        const char *api)
+static CUresult connect(CUeglStreamConnection *conn, void *stream, bool producer, int width,
+                        int height, const char *api)
 {
     struct context *c;
     struct egl_object *o;
@@ -188,44 +192,41 @@ static CUresult connect(CUeglStreamConnection *conn, void *stream, struct egl_en
     }
     egl_pass_reap();
     egl_state_take(o);
-    result = as->producer ? egl_stream_connect_producer(&o->s)
-                          : egl_stream_connect_consumer(&o->s, true);
+    result =
+        producer ? egl_stream_connect_producer(&o->s) : egl_stream_connect_consumer(&o->s, true);
     if (!result) {
-        egl_state_connected(o, as->producer);
+        egl_state_connected(o, producer);
     }
     egl_state_give(o);
     if (result) {
         return core_leave(egl_refuse(api, result, o));
     }
     egl_ends_init();
-    end = g_memdup2(as, sizeof(*as));
+    end = object_new(&end_kind, sizeof(*end), c);
     end->object = o;
-    end->context = c;
-    end->handle = handle_new(HANDLE_EGL_END, end);
-    g_ptr_array_add(egl_ends, end);
-    *(end->producer ? &o->producer : &o->consumer) = end;
-    o->holders++;
-    *conn = end->handle;
+    end->producer = producer;
+    end->width = width;
+    end->height = height;
+    object_list_add(&egl_ends, &end->base);
+    *(producer ? &o->producer : &o->consumer) = end;
+    egl_object_hold(o);
+    *conn = object_open(&end->base);
     return core_leave(CUDA_SUCCESS);
 }
 
 CUresult rt_egl_consumer_connect(CUeglStreamConnection *conn, void *stream, unsigned flags)
 {
-    struct egl_end as = { .producer = false };
-
     /* An integrated GPU has one memory: where frames are to lie makes no difference. */
     if (flags != CU_EGL_RESOURCE_LOCATION_SYSMEM && flags != CU_EGL_RESOURCE_LOCATION_VIDMEM) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    return connect(conn, stream, &as, "cuEGLStreamConsumerConnect");
+    return connect(conn, stream, false, 0, 0, "cuEGLStreamConsumerConnect");
 }
 
 /* Measured: any size will do, 0 too. */
 CUresult rt_egl_producer_connect(CUeglStreamConnection *conn, void *stream, int width, int height)
 {
-    struct egl_end as = { .producer = true, .width = width, .height = height };
-
-    return connect(conn, stream, &as, "cuEGLStreamProducerConnect");
+    return connect(conn, stream, true, width, height, "cuEGLStreamProducerConnect");
 }
 
 CUresult rt_egl_disconnect(CUeglStreamConnection *conn, bool producer)
@@ -236,6 +237,6 @@ CUresult rt_egl_disconnect(CUeglStreamConnection *conn, bool producer)
     if (error) {
         return error;
     }
-    end_free(end);
+    object_unref(&end->base);
     return core_leave(CUDA_SUCCESS);
 }

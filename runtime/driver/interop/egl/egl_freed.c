@@ -7,7 +7,7 @@
 #include "runtime/driver/interop/egl/egl_share.h"
 #include "runtime/driver/memory/memory.h"
 
-GPtrArray *egl_ends;
+struct object_list egl_ends;
 
 /* Mappings of one NvSciBuf have one id. */
 static bool frame_lies_in(const struct egl_frame *f, const struct region *region)
@@ -27,8 +27,7 @@ static bool frame_lies_in(const struct egl_frame *f, const struct region *region
  * producer is disconnected". A sample of NVIDIA's does, so it is a warning. */
 static void region_gone(const struct region *region)
 {
-    for (guint i = 0; i < egl_ends->len; i++) {
-        const struct egl_end *end = g_ptr_array_index(egl_ends, i);
+    for (const struct egl_end *end = object_first(&egl_ends); end; end = object_after(&end->base)) {
         const struct egl_object *o = end->object;
 
         for (guint n = 0; end->producer && n < o->frames->len; n++) {

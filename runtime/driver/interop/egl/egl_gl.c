@@ -56,11 +56,32 @@ static enum egl_stream_result state_connect(struct egl_object *o, bool producer)
     return result;
 }
 
+static void end_leave(void *object)
+{
+    const struct rt_egl_gl_end *end = object;
+    struct egl_object *o = end->object;
+
+    *(end->producer ? &o->gl_producer : &o->gl_consumer) = NULL;
+    egl_object_left(o, end->producer);
+    if (o->share) {
+        egl_state_take(o);
+        egl_pass_leave(o, end->producer, end->base.context);
+        egl_state_give(o);
+    }
+    egl_object_release(o);
+    if (end->base.context) {
+        context_destroy(end->base.context);
+    }
+}
+
+static const struct object_kind end_kind = { .name = "OpenGL's end of an EGLStream",
+                                             .end = end_leave };
+
 static enum egl_stream_result connect(const void *display, void *stream,
                                       const struct rt_egl_gl_end *as, struct rt_egl_gl_end **end)
 {
     enum egl_stream_result result = EGL_STREAM_BAD_FRAME;
-    struct rt_egl_gl_end made = *as;
+    struct context *context = NULL;
     struct egl_object *o;
     bool up = enter();
 
@@ -69,17 +90,17 @@ static enum egl_stream_result connect(const void *display, void *stream,
         egl_ends_init();
     }
     if (o) {
-        result = o->share && context_new(device_nth(0), 0, &made.context)
+        result = o->share && context_new(device_nth(0), 0, &context)
                      ? EGL_STREAM_BAD_ALLOC
                      : state_connect(o, as->producer);
     }
     if (!result) {
-        made.object = o;
-        *end = g_memdup2(&made, sizeof(made));
+        *end = object_new_like(&end_kind, as, sizeof(*as), context);
+        (*end)->object = o;
         *(as->producer ? &o->gl_producer : &o->gl_consumer) = *end;
-        o->holders++;
-    } else if (made.context) {
-        context_destroy(made.context);
+        egl_object_hold(o);
+    } else if (context) {
+        context_destroy(context);
     }
     leave(up);
     return result;
@@ -103,22 +124,10 @@ enum egl_stream_result rt_egl_gl_producer_connect(const void *display, void *str
 
 void rt_egl_gl_leave(struct rt_egl_gl_end *end)
 {
-    struct egl_object *o = end->object;
     bool up = enter();
 
-    *(end->producer ? &o->gl_producer : &o->gl_consumer) = NULL;
-    egl_object_left(o, end->producer);
-    if (o->share) {
-        egl_state_take(o);
-        egl_pass_leave(o, end->producer, end->context);
-        egl_state_give(o);
-    }
-    egl_object_release(o);
-    if (end->context) {
-        context_destroy(end->context);
-    }
+    object_unref(&end->base);
     leave(up);
-    g_free(end);
 }
 
 /* --- a texture as consumer -------------------------------------------------------------------- */
@@ -168,7 +177,7 @@ static enum egl_stream_result cuda_picture(const struct rt_egl_gl_end *end, stru
 {
     const struct egl_object *o = end->object;
     CUeglFrame desc = described(o, f);
-    struct context *c = end->context ? end->context : o->producer->context;
+    struct context *c = end->base.context ? end->base.context : o->producer->base.context;
     struct stream *s = stream_service(c);
     struct egl_plane planes[MAX_PLANES];
     CUresult error;
@@ -257,7 +266,7 @@ static struct egl_frame *frame_acquire(struct rt_egl_gl_end *end, struct egl_str
     egl_state_take(o);
     *result = egl_stream_acquire(&o->s, true, slot);
     if (!*result) {
-        f = egl_pass_get(o, slot->frame, end->context);
+        f = egl_pass_get(o, slot->frame, end->base.context);
         if (!f) {
             egl_stream_release(&o->s, slot->frame);
             *result = EGL_STREAM_BAD_STATE;
@@ -275,7 +284,7 @@ enum egl_stream_result rt_egl_gl_acquire(struct rt_egl_gl_end *end, struct rt_eg
     struct egl_frame *f;
     bool up = enter();
 
-    o->holders++;
+    egl_object_hold(o);
     if (o->share) {
         egl_pass_reap();
     }
@@ -383,7 +392,7 @@ static enum egl_stream_result frame_present(const struct rt_egl_gl_end *end, str
 {
     struct egl_object *o = end->object;
 
-    if (end->context && egl_gl_upload(f, end->context)) {
+    if (end->base.context && egl_gl_upload(f, end->base.context)) {
         egl_frame_drop(o, f);
         return EGL_STREAM_BAD_ALLOC;
     }
@@ -396,11 +405,11 @@ enum egl_stream_result rt_egl_gl_present(struct rt_egl_gl_end *end, const uint8_
     enum egl_stream_result result;
     bool up = enter();
 
-    o->holders++;
+    egl_object_hold(o);
     collect(o);
     wait_for(o, look_room, UINT32_MAX);
     collect(o);
-    result = o->handle ? egl_stream_may_insert(&o->s, UINT64_MAX) : EGL_STREAM_BAD_FRAME;
+    result = o->base.handle ? egl_stream_may_insert(&o->s, UINT64_MAX) : EGL_STREAM_BAD_FRAME;
     if (!result) {
         result = frame_present(end, frame_take(end, rgba));
         wait_acted();

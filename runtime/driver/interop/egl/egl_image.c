@@ -32,7 +32,7 @@ static void rows_merge(const struct egl_image *i, const uint8_t *gl, struct egl_
     size_t row = egl_image_row(i);
 
     for (unsigned y = span.y; y < span.y + span.rows; y++) {
-        const uint8_t *from = gl + y * row, *base = i->base + y * row;
+        const uint8_t *from = gl + y * row, *base = i->met + y * row;
         uint8_t *cuda = i->cuda + y * row;
 
         if (memcmp(from, base, row) == 0) {
@@ -46,11 +46,11 @@ static void rows_merge(const struct egl_image *i, const uint8_t *gl, struct egl_
 
 static void rooms_swap(struct egl_image *i)
 {
-    struct hal_mem room = i->base_room;
+    struct hal_mem room = i->met_room;
 
-    i->base_room = i->gl_room;
+    i->met_room = i->gl_room;
     i->gl_room = room;
-    i->base = i->base_room.cpu;
+    i->met = i->met_room.cpu;
     i->gl = i->gl_room.cpu;
 }
 
@@ -61,7 +61,7 @@ static void merge_pixels(struct egl_image *i, const uint8_t *gl)
     size_t first;
 
     egl_image_settle(i);
-    span = egl_image_span(i, gl, i->base);
+    span = egl_image_span(i, gl, i->met);
     first = span.y * egl_image_row(i);
     if (!span.rows || (i->touched && egl_image_copy(i, &i->cuda_room, false, span))) {
         return;
@@ -69,12 +69,12 @@ static void merge_pixels(struct egl_image *i, const uint8_t *gl)
     if (i->touched) {
         rows_merge(i, gl, span);
     }
-    if (gl == i->gl) { /* the rest of it is what @base has */
+    if (gl == i->gl) { /* the rest of it is what @met has */
         rooms_swap(i);
     } else {
-        memcpy(i->base + first, gl + first, span.rows * egl_image_row(i));
+        memcpy(i->met + first, gl + first, span.rows * egl_image_row(i));
     }
-    egl_image_copy(i, i->touched ? &i->cuda_room : &i->base_room, true, span);
+    egl_image_copy(i, i->touched ? &i->cuda_room : &i->met_room, true, span);
 }
 
 static void merge_from_gl(struct egl_image *i)
@@ -87,7 +87,7 @@ static void merge_from_gl(struct egl_image *i)
 
 void rt_egl_images_finished(void)
 {
-    if (!egl_images || core_enter()) {
+    if (!egl_images_any() || core_enter()) {
         return;
     }
     egl_images_each(merge_from_gl);
@@ -113,7 +113,7 @@ static unsigned run_end(const struct egl_image *i, const uint8_t *gl, const uint
 /* Drawn pixels as boxes; rows with the same one run are one. GL writes whole pixels, as here. */
 static bool boxes_find(const struct egl_image *i, const uint8_t *gl, GArray *boxes)
 {
-    const uint8_t *now = gl, *old = i->base;
+    const uint8_t *now = gl, *old = i->met;
     size_t bytes = i->format.bytes;
     const struct array *a = array_find(i->array);
     struct box *last = NULL;
@@ -154,8 +154,8 @@ static CUresult image_join(struct egl_image *i, struct stream *s, uint8_t *gl)
 
     egl_image_settle(i);
     i->again = i->touched = true;
-    if (context_error(i->context) || !array_find(i->array)) {
-        return context_error(i->context);
+    if (context_error(i->base.context) || !array_find(i->array)) {
+        return context_error(i->base.context);
     }
     if (!boxes_find(i, gl, boxes)) {
         error = wait_fence(stream_context(s), stream_fence(s));
@@ -168,7 +168,7 @@ static CUresult image_join(struct egl_image *i, struct stream *s, uint8_t *gl)
     if (boxes->len) {
         a = g_new(struct egl_arrival, 1);
         *a = (struct egl_arrival){ i->arrivals, stream_fence(s), g_memdup2(gl, egl_image_bytes(i)),
-                                   g_memdup2(i->base, egl_image_bytes(i)) };
+                                   g_memdup2(i->met, egl_image_bytes(i)) };
         i->arrivals = a;
     }
     return error;
@@ -178,8 +178,7 @@ CUresult egl_images_join(struct stream *s, egl_shot_fn *shot, void *held)
 {
     CUresult error = CUDA_SUCCESS;
 
-    for (guint n = 0; !error && egl_images && n < egl_images->len; n++) {
-        struct egl_image *i = g_ptr_array_index(egl_images, n);
+    for (struct egl_image *i = object_first(&egl_images); i && !error; i = object_after(&i->base)) {
         g_autofree uint8_t *gl = g_malloc(egl_image_bytes(i));
 
         if (shot(held, i->egl, gl, egl_image_bytes(i))) {
@@ -191,8 +190,7 @@ CUresult egl_images_join(struct stream *s, egl_shot_fn *shot, void *held)
 
 void egl_images_meet(egl_shot_fn *shot, void *held)
 {
-    for (guint n = 0; egl_images && n < egl_images->len; n++) {
-        struct egl_image *i = g_ptr_array_index(egl_images, n);
+    for (struct egl_image *i = object_first(&egl_images); i; i = object_after(&i->base)) {
         g_autofree uint8_t *gl = g_malloc(egl_image_bytes(i));
 
         if (shot(held, i->egl, gl, egl_image_bytes(i))) {
@@ -216,76 +214,79 @@ static void arrivals_free(struct egl_image *i)
 
 static void rooms_free(struct egl_image *i)
 {
-    kernel_free(i->context, &i->base_room);
-    kernel_free(i->context, &i->gl_room);
-    kernel_free(i->context, &i->cuda_room);
+    kernel_free(i->base.context, &i->met_room);
+    kernel_free(i->base.context, &i->gl_room);
+    kernel_free(i->base.context, &i->cuda_room);
 }
 
-static void image_free(struct egl_image *i)
+static void image_end(void *object)
 {
+    struct egl_image *i = object;
+
     arrivals_free(i);
-    g_ptr_array_remove(egl_images, i);
     if (i->destroyed && !egl_image_find(i->egl)) {
         egl_image_calls->drop(i->egl);
     }
-    graphics_free(i->graphics);
+    if (i->graphics) {
+        graphics_free(i->graphics);
+    }
     rooms_free(i);
-    g_free(i);
 }
+
+static const struct object_kind image_kind = { .name = "EGLImage", .end = image_end };
 
 static void context_gone(struct context *c)
 {
-    for (guint n = egl_images->len; n > 0; n--) {
-        struct egl_image *i = g_ptr_array_index(egl_images, n - 1);
-
-        if (i->context == c) {
-            image_free(i);
-        }
-    }
+    object_list_end_of(&egl_images, c);
 }
 
 /* Both sides have what GL had at its last point. */
 static CUresult pixels_begin(struct egl_image *i)
 {
-    CUresult error = kernel_alloc(i->context, egl_image_bytes(i), &i->base_room);
+    CUresult error = kernel_alloc(i->base.context, egl_image_bytes(i), &i->met_room);
 
-    error = error ? error : kernel_alloc(i->context, egl_image_bytes(i), &i->gl_room);
-    error = error ? error : kernel_alloc(i->context, egl_image_bytes(i), &i->cuda_room);
-    i->base = i->base_room.cpu;
+    error = error ? error : kernel_alloc(i->base.context, egl_image_bytes(i), &i->gl_room);
+    error = error ? error : kernel_alloc(i->base.context, egl_image_bytes(i), &i->cuda_room);
+    i->met = i->met_room.cpu;
     i->gl = i->gl_room.cpu;
     i->cuda = i->cuda_room.cpu;
-    if (!error && !egl_image_calls->seen(i->egl, i->base)) {
+    if (!error && !egl_image_calls->seen(i->egl, i->met)) {
         error = CUDA_ERROR_INVALID_HANDLE;
     }
-    return error ? error : egl_image_copy(i, &i->base_room, true, egl_image_all(i));
+    return error ? error : egl_image_copy(i, &i->met_room, true, egl_image_all(i));
 }
 
-static CUresult image_make(struct egl_image *i)
+/* @like: what it is; its array is made here, and stays when that fails. */
+static CUresult image_make(struct egl_image *like, struct egl_image **out)
 {
     static unsigned registered;
-    CUDA_ARRAY3D_DESCRIPTOR desc = { .Width = i->width,
-                                     .Height = i->height,
-                                     .Format = i->format.channel,
-                                     .NumChannels = i->format.channels,
+    static bool hooked;
+    struct context *c;
+    struct egl_image *i;
+    CUDA_ARRAY3D_DESCRIPTOR desc = { .Width = like->width,
+                                     .Height = like->height,
+                                     .Format = like->format.channel,
+                                     .NumChannels = like->format.channels,
                                      .Flags = CUDA_ARRAY3D_SURFACE_LDST };
-    CUresult error = rt_array_create(&i->array, &desc);
+    CUresult error = rt_array_create(&like->array, &desc);
 
     if (error) {
         return error;
     }
-    error = core_enter_context(&i->context);
+    error = core_enter_context(&c);
     if (error) {
         return error;
     }
-    if (!egl_images) {
-        egl_images = g_ptr_array_new();
+    if (!hooked) {
+        hooked = true;
         egl_image_give_init();
         notify_context_gone_add(context_gone);
         egl_image_check_init();
     }
+    i = object_new_like(&image_kind, like, sizeof(*like), c);
     error = pixels_begin(i);
     if (error) {
-        rooms_free(i);
+        object_unref(&i->base);
     } else {
         CUeglFrame frame = { .width = i->width,
                              .height = i->height,
@@ -296,11 +297,12 @@ static CUresult image_make(struct egl_image *i)
                              .cuFormat = i->format.channel };
 
         frame.frame.pArray[0] = i->array;
-        i->graphics = graphics_new(i->context, &frame);
+        i->graphics = graphics_new(c, &frame);
         i->number = ++registered;
         array_lend(i->array, true);
-        g_ptr_array_add(egl_images, i);
+        object_list_add(&egl_images, &i->base);
         egl_image_registered(i);
+        *out = i;
     }
     return core_leave(error);
 }
@@ -308,7 +310,7 @@ static CUresult image_make(struct egl_image *i)
 CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsigned flags)
 {
     static const char api[] = "cuGraphicsEGLRegisterImage";
-    struct egl_image i = { .egl = image }, *made;
+    struct egl_image i = { .egl = image }, *made = NULL;
     struct rt_egl_shape shape;
     struct context *c;
     CUresult error = core_enter_context(&c);
@@ -343,13 +345,11 @@ CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsign
     i.height = shape.height;
     i.format = shape.format;
     core_leave(CUDA_SUCCESS);
-    made = g_memdup2(&i, sizeof(i));
-    error = image_make(made);
+    error = image_make(&i, &made);
     if (error) {
-        if (made->array) {
-            rt_array_destroy(made->array);
+        if (i.array) {
+            rt_array_destroy(i.array);
         }
-        g_free(made);
         return error;
     }
     *resource = graphics_handle(made->graphics);
@@ -358,16 +358,14 @@ CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsign
 
 CUarray egl_image_unregister(const struct graphics *g)
 {
-    for (guint n = 0; egl_images && n < egl_images->len; n++) {
-        struct egl_image *i = g_ptr_array_index(egl_images, n);
-
+    for (struct egl_image *i = object_first(&egl_images); i; i = object_after(&i->base)) {
         if (i->graphics == g) {
             CUarray array = i->array;
 
             if (array_find(array)) {
                 array_lend(array, false);
             }
-            image_free(i);
+            object_unref(&i->base);
             return array;
         }
     }

@@ -10,7 +10,7 @@
 
 /**
  * struct egl_arrival - pixels of GL that are on their way to CUDA's copy, in stream order
- * @fence: when they are there; @base: what the image's was when they left
+ * @fence: when they are there; @base: what the image's @met was when they left
  */
 struct egl_arrival {
     struct egl_arrival *next;
@@ -20,24 +20,24 @@ struct egl_arrival {
 
 /**
  * struct egl_image - a registered one
- * @base: what both sides had when they last met
+ * @met: what both sides had when they last met
  * @gl, @cuda: room for either's pixels; each lies in its room
- * @touched: work was submitted that may have written CUDA's copy since it was @base
+ * @touched: work was submitted that may have written CUDA's copy since it was @met
  * @copied: a copy to it is being submitted, which may wait for other work first
  * @number: registrations are counted from 1 on
  * @drawn: GL has drawn what CUDA does not have; @again: see whether that is so still
  * @destroyed: by the program; the library of EGL keeps it for us
  */
 struct egl_image {
+    struct object base;
     struct egl_arrival *arrivals;
     struct graphics *graphics;
-    struct context *context;
     void *egl;
     CUarray array;
     struct rt_egl_format format;
     unsigned number, width, height;
-    uint8_t *base, *gl, *cuda;
-    struct hal_mem base_room, gl_room, cuda_room;
+    uint8_t *met, *gl, *cuda;
+    struct hal_mem met_room, gl_room, cuda_room;
     bool touched, copied, drawn, again, destroyed;
 };
 
@@ -50,8 +50,9 @@ struct egl_span {
 
 /* egl_image_give.c */
 void egl_image_give_init(void);
-/* Under the core's lock: struct egl_image; NULL: none was registered yet. */
-extern GPtrArray *egl_images;
+/* Under the core's lock: struct egl_image. */
+extern struct object_list egl_images;
+bool egl_images_any(void); /* one was registered once */
 extern const struct rt_egl_images *egl_image_calls;
 
 size_t egl_image_bytes(const struct egl_image *i);

@@ -41,7 +41,7 @@ static void tell(const struct egl_image *i, enum image_turn_kind kind, const cha
 /* What CUDA has of GL's, or will have in order of a stream. */
 static uint8_t *given(const struct egl_image *i)
 {
-    uint8_t *pixels = g_memdup2(i->base, egl_image_bytes(i));
+    uint8_t *pixels = g_memdup2(i->met, egl_image_bytes(i));
 
     for (const struct egl_arrival *a = i->arrivals; a; a = a->next) {
         for (size_t n = 0; n < egl_image_bytes(i); n++) {
@@ -63,7 +63,7 @@ static bool drawn(struct egl_image *i, const char **call)
     i->again = false;
     egl_image_settle(i);
     has = i->arrivals ? given(i) : NULL;
-    now = memcmp(i->gl, has ? has : i->base, egl_image_bytes(i)) != 0;
+    now = memcmp(i->gl, has ? has : i->met, egl_image_bytes(i)) != 0;
     if (now != i->drawn) {
         i->drawn = now;
         tell(i, now ? IMAGE_DRAWN : IMAGE_MET, *call);
@@ -88,9 +88,7 @@ static void launching(void)
 {
     const char *call = "glFinish";
 
-    for (guint n = 0; n < egl_images->len; n++) {
-        struct egl_image *i = g_ptr_array_index(egl_images, n);
-
+    for (struct egl_image *i = object_first(&egl_images); i; i = object_after(&i->base)) {
         i->touched = true; /* any kernel may have a surface of it */
         drawn(i, &call);
     }
@@ -105,8 +103,7 @@ static void copying(const struct region *src, const struct region *dst)
 {
     const char *call = "glFinish";
 
-    for (guint n = 0; n < egl_images->len; n++) {
-        struct egl_image *i = g_ptr_array_index(egl_images, n);
+    for (struct egl_image *i = object_first(&egl_images); i; i = object_after(&i->base)) {
         const struct array *a = array_find(i->array);
         bool writes = is_of(dst, a);
 
@@ -141,9 +138,7 @@ void egl_image_check_init(void)
 
 struct egl_image *egl_image_find(const void *egl)
 {
-    for (guint n = 0; egl_images && n < egl_images->len; n++) {
-        struct egl_image *i = g_ptr_array_index(egl_images, n);
-
+    for (struct egl_image *i = object_first(&egl_images); i; i = object_after(&i->base)) {
         if (i->egl == egl) {
             return i;
         }
@@ -156,11 +151,11 @@ bool rt_egl_images_busy(void)
     GArray *pending;
     bool busy;
 
-    if (!egl_images || core_enter_any()) {
+    if (!egl_images_any() || core_enter_any()) {
         return false;
     }
     pending = inuse_pending();
-    busy = pending->len > 0 && egl_images->len > 0;
+    busy = pending->len > 0 && egl_images.count > 0;
     g_array_unref(pending);
     core_leave(CUDA_SUCCESS);
     return busy;
@@ -203,7 +198,7 @@ void rt_egl_image_used(void *image, const char *call, bool writes)
 {
     const struct egl_image *i;
 
-    if (!egl_images || core_enter_any()) {
+    if (!egl_images_any() || core_enter_any()) {
         return;
     }
     i = egl_image_find(image);
@@ -218,12 +213,10 @@ bool rt_egl_image_destroyed(void *image)
 {
     bool any = false;
 
-    if (!egl_images || core_enter_any()) {
+    if (!egl_images_any() || core_enter_any()) {
         return false;
     }
-    for (guint n = 0; n < egl_images->len; n++) {
-        struct egl_image *i = g_ptr_array_index(egl_images, n);
-
+    for (struct egl_image *i = object_first(&egl_images); i; i = object_after(&i->base)) {
         if (i->egl == image) {
             any = i->destroyed = true;
             tell(i, IMAGE_DESTROYED, "eglDestroyImageKHR");

@@ -14,7 +14,8 @@
 
 const struct rt_egl_images *egl_image_calls;
 
-GPtrArray *egl_images;
+struct object_list egl_images;
+static bool any;
 
 size_t egl_image_bytes(const struct egl_image *i)
 {
@@ -52,13 +53,13 @@ CUresult egl_image_copy(const struct egl_image *i, const struct hal_mem *room, b
                         struct egl_span span)
 {
     const struct array *a = array_find(i->array);
-    struct stream *s = stream_service(i->context);
+    struct stream *s = stream_service(i->base.context);
     struct box box = { .width = egl_image_row(i), .height = span.rows, .depth = 1 };
     uint64_t rows = as_va(room) + span.y * egl_image_row(i);
     struct fence fence;
     CUresult error;
 
-    if (!a || context_error(i->context)) {
+    if (!a || context_error(i->base.context)) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
     box.src = to_array ? rows : array_va(a) + span.y * array_pitch(a);
@@ -67,7 +68,7 @@ CUresult egl_image_copy(const struct egl_image *i, const struct hal_mem *room, b
     box.dst_pitch = to_array ? array_pitch(a) : box.width;
     *(to_array ? &box.dst_region : &box.src_region) = region_at(array_va(a));
     error = engine_copy(s, &box, &fence);
-    error = error ? error : wait_fence(i->context, fence);
+    error = error ? error : wait_fence(i->base.context, fence);
     if (!error) {
         hal_note(core_hal(), HAL_NOTE_WAITED, fence.id, fence.threshold);
     }
@@ -87,7 +88,7 @@ void egl_image_settle(struct egl_image *i)
             continue;
         }
         for (size_t n = 0, end = egl_image_bytes(i); n < end; n++) {
-            i->base[n] = a->gl[n] != a->base[n] ? a->gl[n] : i->base[n];
+            i->met[n] = a->gl[n] != a->base[n] ? a->gl[n] : i->met[n];
         }
         *at = a->next;
         g_free(a->gl);
@@ -115,10 +116,10 @@ static void merge_from_cuda(struct egl_image *i)
     }
     i->touched = i->arrivals || i->copied || pending_any();
     i->copied = false;
-    span = egl_image_span(i, i->cuda, i->base);
+    span = egl_image_span(i, i->cuda, i->met);
     first = span.y * egl_image_row(i);
-    if (span.rows && egl_image_calls->store(i->egl, i->cuda, i->base, span.y, span.rows)) {
-        memcpy(i->base + first, i->cuda + first, span.rows * egl_image_row(i));
+    if (span.rows && egl_image_calls->store(i->egl, i->cuda, i->met, span.y, span.rows)) {
+        memcpy(i->met + first, i->cuda + first, span.rows * egl_image_row(i));
     }
 }
 
@@ -126,9 +127,10 @@ void egl_images_each(void (*merge)(struct egl_image *i))
 {
     static bool inside;
 
-    for (guint n = 0; !inside && egl_images && n < egl_images->len; n++) {
+    for (struct egl_image *i = object_first(&egl_images); i && !inside;
+         i = object_after(&i->base)) {
         inside = true;
-        merge(g_ptr_array_index(egl_images, n));
+        merge(i);
         inside = false;
     }
 }
@@ -140,5 +142,11 @@ void egl_images_give(void)
 
 void egl_image_give_init(void)
 {
+    any = true;
     notify_covered_add(egl_images_give);
+}
+
+bool egl_images_any(void)
+{
+    return any;
 }

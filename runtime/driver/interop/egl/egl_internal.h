@@ -8,6 +8,7 @@
 #include "checker/rules/frame_rule.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/interop/egl/egl.h"
 #include "runtime/driver/interop/egl/egl_stream.h"
 #include "runtime/driver/interop/egl/rt_egl.h"
@@ -51,14 +52,14 @@ struct egl_frame {
 };
 
 /**
- * struct egl_object - an EGLStream
- * @handle: EGLStreamKHR; NULL from eglDestroyStreamKHR on, while the ends still hold the object
+ * struct egl_object - an EGLStream, held by its handle (EGLStreamKHR), ends, sync and calls under
+ * way
+ * @base: its handle is NULL from eglDestroyStreamKHR on, while others still hold it
  * @share: NULL, or it is of two processes: then @s is as it was at the last egl_state_take()
  * @spare: frames of a surface that came back, for its next ones
- * @holders: ends, sync, calls under way, and the handle
  */
 struct egl_object {
-    void *handle;
+    struct object base;
     const void *display;
     struct egl_stream s;
     struct egl_share *share;
@@ -66,8 +67,7 @@ struct egl_object {
     struct rt_egl_gl_end *gl_producer, *gl_consumer;
     struct rt_egl_stream_sync *sync;
     GPtrArray *frames, *spare; /* struct egl_frame */
-    unsigned holders;
-    bool discarded; /* reported once */
+    bool discarded;            /* reported once */
 };
 
 /**
@@ -75,9 +75,8 @@ struct egl_object {
  * @width, @height: as the producer gave them
  */
 struct egl_end {
-    CUeglStreamConnection handle;
+    struct object base;
     struct egl_object *object;
-    struct context *context;
     bool producer;
     int width, height;
     bool repeated;     /* reported once */
@@ -86,12 +85,12 @@ struct egl_end {
 
 /**
  * struct rt_egl_gl_end - a texture or a surface
- * @context: of its own, in a stream of two processes: the program cannot destroy it
+ * @base: has a context of its own in a stream of two processes: the program cannot destroy it
  * @width, @height: of the surface; @frames: that it has made
  */
 struct rt_egl_gl_end {
+    struct object base;
     struct egl_object *object;
-    struct context *context;
     bool producer;
     unsigned width, height;
     uint64_t frames;
@@ -105,6 +104,7 @@ struct rt_egl_stream_sync {
 
 /* egl_object.c */
 struct egl_object *egl_object_find(const void *display, const void *handle);
+void egl_object_hold(struct egl_object *o);
 void egl_object_release(struct egl_object *o);
 struct egl_frame *egl_frame_find(const struct egl_object *o, uint64_t id);
 void egl_frame_drop(struct egl_object *o, struct egl_frame *f);
@@ -144,7 +144,7 @@ CUresult egl_frame_map(const struct egl_frame *f, struct context *context);
 void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number);
 
 /* egl_freed.c */
-extern GPtrArray *egl_ends; /* struct egl_end; NULL: none was connected yet */
+extern struct object_list egl_ends; /* struct egl_end */
 void egl_frame_regions(const CUeglFrame *frame, struct region *regions[MAX_PLANES]);
 void egl_freed_init(void); /* any number of times */
 

@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "runtime/driver/array/array.h"
-#include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/turns.h"
 #include "runtime/driver/device/rt_init.h"
@@ -134,11 +133,10 @@ CUresult egl_frame_insert(struct egl_object *o, struct egl_frame *f)
     return CUDA_SUCCESS;
 }
 
-void egl_object_release(struct egl_object *o)
+static void egl_object_end(void *object)
 {
-    if (--o->holders) {
-        return;
-    }
+    struct egl_object *o = object;
+
     spare_drop(o);
     while (o->frames->len) {
         egl_frame_drop(o, g_ptr_array_index(o->frames, 0));
@@ -146,7 +144,20 @@ void egl_object_release(struct egl_object *o)
     g_ptr_array_unref(o->frames);
     g_ptr_array_unref(o->spare);
     egl_share_free(o);
-    g_free(o);
+}
+
+static const struct object_kind egl_stream_kind = { .name = "EGLStream",
+                                                    .type = HANDLE_EGL_STREAM,
+                                                    .end = egl_object_end };
+
+void egl_object_hold(struct egl_object *o)
+{
+    object_ref(&o->base);
+}
+
+void egl_object_release(struct egl_object *o)
+{
+    object_unref(&o->base);
 }
 
 /* The board's clock while there is one: runs repeat. */
@@ -165,34 +176,34 @@ const char *egl_state_name(const struct egl_object *o)
     return names[egl_stream_state(&o->s) - EGL_STREAM_CREATED];
 }
 
-static void *object_keep(struct egl_object *o, const void *display)
+static struct egl_object *object_make(const void *display)
 {
+    struct egl_object *o = object_new(&egl_stream_kind, sizeof(*o), NULL);
+
     o->display = display;
-    o->holders = 1;
     o->frames = g_ptr_array_new();
     o->spare = g_ptr_array_new();
-    o->handle = handle_new(HANDLE_EGL_STREAM, o);
-    return o->handle;
+    egl_stream_init(&o->s);
+    return o;
 }
 
 enum egl_stream_result rt_egl_stream_create(const void *display, const int64_t *attributes,
                                             void **stream)
 {
-    struct egl_object *o = g_new0(struct egl_object, 1);
+    struct egl_object *o = object_make(display);
     enum egl_stream_result result = EGL_STREAM_DONE;
 
-    egl_stream_init(&o->s);
     for (const int64_t *a = attributes; a && *a != EGL_NONE_ATTRIBUTE && !result; a += 2) {
         result = egl_stream_create_attribute(&o->s, a[0], a[1]);
     }
-    if (result) {
-        g_free(o);
-        return result;
-    }
     egl_lock();
-    *stream = object_keep(o, display);
+    if (result) {
+        egl_object_release(o);
+    } else {
+        *stream = object_open(&o->base);
+    }
     egl_unlock();
-    return EGL_STREAM_DONE;
+    return result;
 }
 
 /* The first handle must not come before the board. */
@@ -212,16 +223,15 @@ static bool board_up(void)
 
 enum egl_stream_result rt_egl_stream_from_fd(const void *display, int fd, void **stream)
 {
-    struct egl_object *o = g_new0(struct egl_object, 1);
+    struct egl_object *o = object_make(display);
     enum egl_stream_result result = board_up() ? EGL_STREAM_DONE : EGL_STREAM_BAD_ALLOC;
 
-    egl_stream_init(&o->s);
     egl_lock();
     result = result ? result : egl_share_open(o, fd);
     if (result) {
-        g_free(o);
+        egl_object_release(o);
     } else {
-        *stream = object_keep(o, display);
+        *stream = object_open(&o->base);
     }
     egl_unlock();
     return result;
@@ -251,8 +261,7 @@ enum egl_stream_result rt_egl_stream_destroy(const void *display, void *stream)
     egl_lock();
     o = egl_object_find(display, stream);
     if (o) {
-        handle_free(o->handle);
-        o->handle = NULL;
+        object_close(&o->base);
         egl_state_take(o);
         if (is_disconnected_with(o)) {
             egl_stream_disconnect(&o->s);

@@ -308,8 +308,8 @@ CUresult egl_pass_released(struct egl_object *o, uint64_t id, struct fence relea
 void egl_pass_returned(struct egl_object *o, struct egl_frame *f)
 {
     struct share_frame *record = o->share ? share_record_find(o->share->page, f->id) : NULL;
-    struct context *c = o->producer      ? o->producer->context
-                        : o->gl_producer ? o->gl_producer->context
+    struct context *c = o->producer      ? o->producer->base.context
+                        : o->gl_producer ? o->gl_producer->base.context
                                          : NULL;
 
     if (!record) {

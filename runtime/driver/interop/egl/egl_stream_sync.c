@@ -23,7 +23,7 @@ enum egl_stream_result rt_egl_stream_sync_create(const void *display, void *stre
     if (!result) {
         *sync = o->sync = g_new0(struct rt_egl_stream_sync, 1);
         o->sync->object = o;
-        o->holders++;
+        egl_object_hold(o);
     }
     egl_unlock();
     return result;

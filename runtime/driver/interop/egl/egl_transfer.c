@@ -48,7 +48,7 @@ static struct egl_end *wait_for(CUeglStreamConnection conn, uint64_t frame, unsi
 
 static CUresult stream_of(const struct egl_end *end, const CUstream *stream, struct stream **s)
 {
-    return stream_resolve(end->context, stream ? *stream : NULL, s);
+    return stream_resolve(end->base.context, stream ? *stream : NULL, s);
 }
 
 /* --- present ---------------------------------------------------------------------------------- */
@@ -250,7 +250,7 @@ static struct egl_frame *frame_acquire(struct egl_end *end, struct egl_stream_sl
     egl_state_take(o);
     *result = egl_stream_acquire(&o->s, true, slot);
     if (*result == EGL_STREAM_DONE) {
-        f = egl_pass_get(o, slot->frame, end->context);
+        f = egl_pass_get(o, slot->frame, end->base.context);
         if (!f) {
             egl_stream_release(&o->s, slot->frame);
         }
@@ -293,16 +293,16 @@ CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resourc
         return core_leave(egl_refuse(api, result ? result : EGL_STREAM_BAD_STATE, end->object));
     }
     repeated_tell(end, f, slot.number, before);
-    error = f->pixels      ? egl_gl_upload(f, end->context)
+    error = f->pixels      ? egl_gl_upload(f, end->base.context)
             : f->serial[0] ? CUDA_SUCCESS
-                           : egl_frame_map(f, end->context);
+                           : egl_frame_map(f, end->base.context);
     end = end_of(*conn);
     f = end ? egl_frame_find(end->object, slot.frame) : NULL;
     if (!f) {
         return core_leave(error ? error : CUDA_ERROR_INVALID_HANDLE);
     }
     if (!error) {
-        f->resource = f->resource ? f->resource : graphics_new(end->context, &f->desc);
+        f->resource = f->resource ? f->resource : graphics_new(end->base.context, &f->desc);
         *resource = graphics_handle(f->resource);
         egl_frame_owner(f, FRAME_CONSUMER, slot.number);
         error = f->presented.fence.id ? egl_point_wait(s, &f->presented) : CUDA_SUCCESS;

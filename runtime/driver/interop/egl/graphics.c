@@ -3,7 +3,6 @@
  * graphics interoperability and EGL interoperability. */
 #include "runtime/driver/array/array.h"
 #include "runtime/driver/array/rt_array.h"
-#include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
@@ -17,30 +16,30 @@
  * @frame: as cuGraphicsResourceGetMappedEglFrame gives it
  */
 struct graphics {
-    CUgraphicsResource handle;
-    struct context *context;
+    struct object base;
     CUeglFrame frame;
 };
 
+static const struct object_kind graphics_kind = { .name = "graphics resource",
+                                                  .type = HANDLE_GRAPHICS };
+
 struct graphics *graphics_new(struct context *context, const CUeglFrame *frame)
 {
-    struct graphics *g = g_new0(struct graphics, 1);
+    struct graphics *g = object_new(&graphics_kind, sizeof(*g), context);
 
-    g->context = context;
     g->frame = *frame;
-    g->handle = handle_new(HANDLE_GRAPHICS, g);
+    object_open(&g->base);
     return g;
 }
 
 void graphics_free(struct graphics *g)
 {
-    handle_free(g->handle);
-    g_free(g);
+    object_unref(&g->base);
 }
 
 CUgraphicsResource graphics_handle(const struct graphics *g)
 {
-    return g->handle;
+    return g->base.handle;
 }
 
 struct graphics *graphics_find(CUgraphicsResource resource)
@@ -157,22 +156,20 @@ CUresult rt_graphics_array(CUarray *array, CUgraphicsResource resource, unsigned
 
 /* CUDA has it. @image: NULL: the program has destroyed it since. */
 struct registered {
+    struct object base;
     struct graphics *graphics;
-    struct context *context;
     const struct egl_buffer_image *image;
     uint64_t va; /* of the mapping */
     CUarray array[MAX_PLANES];
 };
 
-static GPtrArray *registered; /* struct registered; NULL: none yet */
+static struct object_list registered; /* struct registered */
 
 bool graphics_buffer_gone(const struct egl_buffer_image *image)
 {
     bool any = false;
 
-    for (guint n = 0; registered && n < registered->len; n++) {
-        struct registered *r = registered->pdata[n];
-
+    for (struct registered *r = object_first(&registered); r; r = object_after(&r->base)) {
         any |= r->image == image;
         r->image = r->image == image ? NULL : r->image;
     }
@@ -187,27 +184,25 @@ static void arrays_drop(struct registered *r)
     }
 }
 
-static void registered_free(struct registered *r)
+static void registered_end(void *object)
 {
+    const struct registered *r = object;
+
     graphics_free(r->graphics);
-    g_ptr_array_remove(registered, r);
-    g_free(r);
 }
+
+static const struct object_kind registered_kind = { .name = "registered EGLImage",
+                                                    .end = registered_end };
 
 /* Its arrays and regions go with it. */
 static void context_gone(struct context *c)
 {
-    for (guint n = registered->len; n > 0; n--) {
-        struct registered *r = registered->pdata[n - 1];
-
-        if (r->context == c) {
-            registered_free(r);
-        }
-    }
+    object_list_end_of(&registered, c);
 }
 
 /* Return: false: an array does not fit. */
-static bool arrays_make(struct registered *r, const struct rt_egl_buffer *b, CUeglFrame *frame)
+static bool arrays_make(struct context *c, struct registered *r, const struct rt_egl_buffer *b,
+                        CUeglFrame *frame)
 {
     for (unsigned i = 0; i < frame->planeCount; i++) {
         CUDA_ARRAY3D_DESCRIPTOR desc = { .Width = b->width[i],
@@ -217,8 +212,8 @@ static bool arrays_make(struct registered *r, const struct rt_egl_buffer *b, CUe
                                          .Flags = CUDA_ARRAY3D_SURFACE_LDST };
 
         r->array[i] =
-            array_new_at(r->context, &desc, r->va + b->offset[i],
-                         shared_bytes(b->memory) - b->offset[i], "cuGraphicsEGLRegisterImage");
+            array_new_at(c, &desc, r->va + b->offset[i], shared_bytes(b->memory) - b->offset[i],
+                         "cuGraphicsEGLRegisterImage");
         if (!r->array[i]) {
             return false;
         }
@@ -227,11 +222,12 @@ static bool arrays_make(struct registered *r, const struct rt_egl_buffer *b, CUe
     return true;
 }
 
-static CUresult frame_make(struct registered *r, const struct rt_egl_buffer *b, CUeglFrame *frame)
+static CUresult frame_make(struct context *c, struct registered *r, const struct rt_egl_buffer *b,
+                           CUeglFrame *frame)
 {
     CUresult error = CUDA_SUCCESS;
     struct region *region =
-        region_map_shared(r->context, b->memory, 0, shared_bytes(b->memory), false, true, &error);
+        region_map_shared(c, b->memory, 0, shared_bytes(b->memory), false, true, &error);
 
     if (!region) {
         return error;
@@ -241,7 +237,7 @@ static CUresult frame_make(struct registered *r, const struct rt_egl_buffer *b, 
     r->va = region_first(region);
     *frame = b->frame;
     if (frame->frameType == CU_EGL_FRAME_TYPE_ARRAY) {
-        if (!arrays_make(r, b, frame)) {
+        if (!arrays_make(c, r, b, frame)) {
             arrays_drop(r);
             region_free(region);
             return CUDA_ERROR_INVALID_VALUE;
@@ -257,36 +253,35 @@ static CUresult frame_make(struct registered *r, const struct rt_egl_buffer *b, 
 CUresult graphics_buffer_register(struct context *context, const struct egl_buffer_image *image,
                                   CUgraphicsResource *resource)
 {
-    struct registered made = { .context = context, .image = image };
+    struct registered made = { .image = image };
+    static bool hooked;
     struct registered *r;
     CUeglFrame frame;
-    CUresult error = frame_make(&made, &image->buffer, &frame);
+    CUresult error = frame_make(context, &made, &image->buffer, &frame);
 
     if (error) {
         return error;
     }
-    if (!registered) {
-        registered = g_ptr_array_new();
+    if (!hooked) {
+        hooked = true;
         notify_context_gone_add(context_gone);
     }
-    r = g_memdup2(&made, sizeof(made));
+    r = object_new_like(&registered_kind, &made, sizeof(made), context);
     r->graphics = graphics_new(context, &frame);
-    g_ptr_array_add(registered, r);
+    object_list_add(&registered, &r->base);
     *resource = graphics_handle(r->graphics);
     return CUDA_SUCCESS;
 }
 
 static bool buffer_unregister(const struct graphics *g, CUresult *error)
 {
-    for (guint n = 0; registered && n < registered->len; n++) {
-        struct registered *r = registered->pdata[n];
-
+    for (struct registered *r = object_first(&registered); r; r = object_after(&r->base)) {
         if (r->graphics == g) {
-            struct context *context = r->context;
+            struct context *context = r->base.context;
             uint64_t va = r->va;
 
             arrays_drop(r);
-            registered_free(r);
+            object_unref(&r->base);
             *error = array_memory_discard(context, va);
             return true;
         }

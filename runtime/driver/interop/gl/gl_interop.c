@@ -5,6 +5,7 @@
 #include "runtime/driver/array/array.h"
 #include "runtime/driver/array/rt_array.h"
 #include "runtime/driver/core/notifier.h"
+#include "runtime/driver/core/object.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/interop/egl/egl.h"
@@ -32,8 +33,8 @@
  * @flags: CU_GRAPHICS_MAP_RESOURCE_FLAGS_*
  */
 struct gl_object {
+    struct object base;
     struct graphics *graphics;
-    struct context *context;
     unsigned name, flags;
     void *image;
     struct rt_egl_shape shape;
@@ -44,7 +45,7 @@ struct gl_object {
 };
 
 static const struct rt_gl_calls *calls;
-static GPtrArray *objects; /* struct gl_object */
+static struct object_list objects; /* struct gl_object */
 
 void rt_gl_calls_set(const struct rt_gl_calls *c)
 {
@@ -55,9 +56,7 @@ void rt_gl_calls_set(const struct rt_gl_calls *c)
 
 static struct gl_object *object_of(const struct graphics *g)
 {
-    for (guint i = 0; g && objects && i < objects->len; i++) {
-        struct gl_object *o = g_ptr_array_index(objects, i);
-
+    for (struct gl_object *o = g ? object_first(&objects) : NULL; o; o = object_after(&o->base)) {
         if (o->graphics == g) {
             return o;
         }
@@ -74,25 +73,22 @@ bool gl_interop_unmapped(const struct graphics *g)
 
 /* --- registration ----------------------------------------------------------------------------- */
 
-static void object_free(struct gl_object *o)
+static void gl_object_end(void *object)
 {
-    g_ptr_array_remove(objects, o);
+    const struct gl_object *o = object;
+
     if (o->image) {
         calls->image_close(o->image);
     }
     graphics_free(o->graphics);
-    g_free(o);
 }
+
+static const struct object_kind gl_object_kind = { .name = "object of OpenGL",
+                                                   .end = gl_object_end };
 
 static void context_gone(struct context *c)
 {
-    for (guint i = objects->len; i > 0; i--) {
-        struct gl_object *o = g_ptr_array_index(objects, i - 1);
-
-        if (o->context == c) {
-            object_free(o);
-        }
-    }
+    object_list_end_of(&objects, c);
 }
 
 /* No early free: an unmap is a wait for the stream's work. */
@@ -105,9 +101,9 @@ bool gl_interop_unregister(const struct graphics *g, CUresult *error)
         return false;
     }
     gone = *o;
-    object_free(o);
-    *error =
-        gone.array ? array_discard(gone.array) : array_memory_discard(gone.context, gone.memory);
+    object_unref(&o->base);
+    *error = gone.array ? array_discard(gone.array)
+                        : array_memory_discard(gone.base.context, gone.memory);
     return true;
 }
 
@@ -151,24 +147,26 @@ static void memory_drop(CUarray array, CUdeviceptr memory)
     }
 }
 
-static CUresult object_keep(const struct gl_object *like, CUgraphicsResource *resource)
+static CUresult object_keep(struct gl_object *like, CUgraphicsResource *resource)
 {
-    struct gl_object *o = g_memdup2(like, sizeof(*like));
-    CUresult error = memory_make(o);
-    CUeglFrame frame = frame_of(o);
+    static bool hooked;
+    struct context *c;
+    struct gl_object *o;
+    CUresult error = memory_make(like);
+    CUeglFrame frame = frame_of(like);
 
-    error = error ? error : core_enter_context(&o->context);
+    error = error ? error : core_enter_context(&c);
     if (error) {
-        memory_drop(o->array, o->memory);
-        g_free(o);
+        memory_drop(like->array, like->memory);
         return error;
     }
-    if (!objects) {
-        objects = g_ptr_array_new();
+    if (!hooked) {
+        hooked = true;
         notify_context_gone_add(context_gone);
     }
-    o->graphics = graphics_new(o->context, &frame);
-    g_ptr_array_add(objects, o);
+    o = object_new_like(&gl_object_kind, like, sizeof(*like), c);
+    o->graphics = graphics_new(c, &frame);
+    object_list_add(&objects, &o->base);
     *resource = graphics_handle(o->graphics);
     return core_leave(CUDA_SUCCESS);
 }
@@ -319,7 +317,7 @@ static bool gl_copy(const struct gl_object *o, void *bytes, bool write)
 static CUresult object_map(const struct gl_object *o, struct stream *s)
 {
     g_autofree uint8_t *bytes = g_malloc(o->bytes);
-    struct stream *service = stream_service(o->context);
+    struct stream *service = stream_service(o->base.context);
     struct fence fence;
     struct box box;
     CUresult error = box_of(o, bytes, true, &box);
@@ -334,7 +332,7 @@ static CUresult object_map(const struct gl_object *o, struct stream *s)
 static CUresult object_unmap(const struct gl_object *o, struct stream *s)
 {
     g_autofree uint8_t *bytes = g_malloc(o->bytes);
-    struct stream *service = stream_service(o->context);
+    struct stream *service = stream_service(o->base.context);
     struct fence fence = stream_fence(s);
     struct box box;
     CUresult error = box_of(o, bytes, false, &box);
