@@ -4,6 +4,10 @@
 # reads and writes stands in a .c or in a header X_internal.h, which no other room includes. A header that other rooms include
 # declares it (`struct x;`) and offers functions. It defines a struct only where a line of the list says why:
 #   value STRUCT     plain data that is handed over whole: a request, an answer, a table of functions
+#   base STRUCT      what structs of other rooms begin with: its fields are read there (runtime/driver/core/object.h)
+# An object, which has a handle, is counted or belongs to a context, has these in a `struct object base;`, its first field, and not
+# in fields of its own (handle, refs, holders, struct context *context). Where that does not fit, a line says why:
+#   own STRUCT
 # Usage: room_structs.sh ROOT LIST
 set -eu
 list=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
@@ -30,6 +34,26 @@ BEGIN {
         seen[path] = 1
     }
 }
+/^struct [a-z_0-9]+ \{/ {
+    of = $2
+    fields = 0
+    has_base = 0
+}
+/^\}/ {
+    of = ""
+}
+of != "" && /^    [a-zA-Z]/ {
+    fields++
+    if (/^    struct object base;/) {
+        has_base = 1
+        if (fields > 1) {
+            print "FAIL: " FILENAME ": struct object is not the first field of struct " of
+            bad = 1
+        }
+    } else if (/[ *](handle|refs|holders)[,;]/ || /^    struct context \*context[,;]/) {
+        bare[of] = FILENAME ": struct " of " has: " $0
+    }
+}
 FILENAME ~ /\.h$/ && FILENAME !~ /_internal\.h$/ && match($0, /^struct [a-z_0-9]+ \{/) {
     home[$2] = FILENAME
 }
@@ -44,9 +68,22 @@ END {
             bad = 1
         }
     }
+    for (name in bare) {
+        if (kind[name] != "own" && kind[name] != "base") {
+            print "FAIL: " bare[name] "; an object has these in its base (core/object.h)"
+            bad = 1
+        }
+    }
     for (name in kind) {
-        if (kind[name] != "value") {
-            print "FAIL: " name " is " kind[name] ", which is no value"
+        if (kind[name] == "own") {
+            if (!(name in bare)) {
+                print "FAIL: struct " name " has nothing of an object of its own: take it off the list"
+                bad = 1
+            }
+            continue
+        }
+        if (kind[name] != "value" && kind[name] != "base") {
+            print "FAIL: " name " is " kind[name] ", which is no kind"
             bad = 1
         }
         if (!(name in home) || !(home[name] in seen)) {

@@ -47,4 +47,24 @@ echo 'value pool' >"$dir/list"
 verdict fail "one that no other room sees any more"
 : >"$dir/list"
 verdict pass "a struct in a header of its own room"
+
+file memory/pool.h 'struct pool;'
+file memory/pool_internal.h "$include/pool.h\"" 'struct pool {' '    struct object base;' '    int used;' '};'
+verdict pass "an object with its base"
+for field in 'CUmemoryPool handle;' 'unsigned refs, imports;' 'int holders;' 'struct context *context;'; do
+    file memory/pool_internal.h "$include/pool.h\"" 'struct pool {' "    $field" '    int used;' '};'
+    verdict fail "an object with a field of its own: $field"
+    echo 'own pool' >"$dir/list"
+    verdict pass "one that is listed: $field"
+    : >"$dir/list"
+done
+file memory/pool_internal.h "$include/pool.h\"" 'struct pool {' '    int used;' '    struct object base;' '};'
+verdict fail "a base that is not the first field"
+file memory/pool_internal.h "$include/pool.h\"" 'struct pool {' '    int used;' '};'
+echo 'own pool' >"$dir/list"
+verdict fail "one that is listed and has nothing of an object"
+file memory/pool.h 'struct pool {' '    unsigned refs;' '};'
+file stream/stream.c "$include/pool.h\""
+echo 'base pool' >"$dir/list"
+verdict pass "the base itself, which others see"
 exit $failed
