@@ -149,6 +149,26 @@ START_TEST(they_are_destroyed_with_or_without_hardware)
 }
 END_TEST
 
+/* In the order in which they were made: each leaves the front of its context's list. */
+START_TEST(many_events_are_destroyed_one_by_one_or_with_their_context)
+{
+    const unsigned n = 100000;
+    g_autofree CUevent *events = g_new(CUevent, n);
+    CUcontext c;
+
+    driver_up(socs[_i], "linux");
+    OK(rt_ctx_create(&c, NULL, 0, 0));
+    for (unsigned i = 0; i < n; i++) {
+        OK(rt_event_create(&events[i], 0));
+    }
+    for (unsigned i = 0; i < n / 2; i++) {
+        OK(rt_event_destroy(events[i]));
+    }
+    OK(rt_ctx_destroy(c));
+    ck_assert_int_eq(rt_event_query(events[n - 1]), CUDA_ERROR_INVALID_HANDLE);
+}
+END_TEST
+
 /* @many[0] has lost its hardware; its managed memory is open to the CPU because its work was waited
  * for. */
 START_TEST(managed_memory_opens_when_its_stream_was_waited_for)
@@ -180,6 +200,7 @@ int main(void)
     tcase_add_loop_test(t, one_may_wait_for_the_last, 0, 2);
     tcase_add_loop_test(t, they_are_destroyed_with_or_without_hardware, 0, 2);
     tcase_add_loop_test(t, managed_memory_opens_when_its_stream_was_waited_for, 0, 2);
+    tcase_add_loop_test(t, many_events_are_destroyed_one_by_one_or_with_their_context, 0, 2);
     suite_add_tcase(s, t);
     return suite_main(s);
 }
