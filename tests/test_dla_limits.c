@@ -276,6 +276,22 @@ static void cube_mutate(struct mutants *m, unsigned i, unsigned n, const char *n
     desc_cube_put(surface, n, m->net->cube_bytes, &c);
 }
 
+/* Weights of whole 64 bytes but not of 128, in a memory that has room for them. */
+static void weights_mutate(struct mutants *m, unsigned i)
+{
+    uint8_t *surface = (uint8_t *)(uintptr_t)dla_net_surface(m->net, i);
+    struct desc_cube c, bad;
+
+    desc_cube_get(surface, 0, m->net->cube_bytes, &c);
+    bad = c;
+    bad.size += 64;
+    m->net->size[c.address] += 64;
+    desc_cube_put(surface, 0, m->net->cube_bytes, &bad);
+    judge(m, i, "bytes of the weights", bad.size);
+    desc_cube_put(surface, 0, m->net->cube_bytes, &c);
+    m->net->size[c.address] -= 64;
+}
+
 static void cubes_mutate(struct mutants *m, unsigned i)
 {
     enum desc_op op = dla_net_op(m->net, i);
@@ -321,6 +337,9 @@ START_TEST(no_field_beyond_a_limit_is_missed)
     for (unsigned i = 0; i < net.operations; i++) {
         fields_mutate(&m, i);
         cubes_mutate(&m, i);
+        if (dla_net_op(&net, i) == DESC_OP_CONV) {
+            weights_mutate(&m, i);
+        }
         graph_mutate(&m, i);
     }
     printf("%.60s: %u operations, %u mutants, %u missed\n", m.network, net.operations, m.count,
