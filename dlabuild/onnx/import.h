@@ -24,6 +24,10 @@ struct onnx_options {
     const Onnx__Node **refused;
 };
 
+/* Shapes and constants (tables, not NULL) are for inputs that @m has; FALSE with @error. */
+gboolean onnx_options_check(const struct onnx_model *m, const struct onnx_options *o,
+                            GError **error);
+
 /**
  * struct onnx_end - an input or output of the loadable
  * @name: in the graph

@@ -36,6 +36,13 @@ struct onnx_import *onnx_import(const struct onnx_model *m, const struct onnx_op
     return none(m->path, error);
 }
 
+gboolean onnx_options_check(const struct onnx_model *m, const struct onnx_options *o,
+                            GError **error)
+{
+    (void)o;
+    return none(m->path, error) != NULL;
+}
+
 GHashTable *onnx_reference_run(const struct onnx_model *m, GHashTable *inputs, GError **error)
 {
     (void)inputs;

@@ -232,6 +232,43 @@ START_TEST(a_network_is_right_within_half_a_percent)
 }
 END_TEST
 
+START_TEST(options_are_for_inputs_that_there_are)
+{
+    static const int64_t shape[] = { 1, 3, 32, 32 };
+    static const struct {
+        const char *name;
+        unsigned rank;
+        const char *why;
+    } cases[] = { { "image", 4, NULL },
+                  { "imgae", 4, "--shape imgae: the model has no such input; it has \"image\"" },
+                  { "image", 3, "--shape image: 3 dimensions; in the model the input has 4" } };
+    size_t len;
+    uint8_t *bytes = onnx_make_model(residual, 1, &len);
+    struct onnx_model *m = onnx_model_read("net", bytes, len, NULL);
+
+    ck_assert(m != NULL);
+    g_free(bytes);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct onnx_options o = {
+            .shapes = g_hash_table_new_full(g_str_hash, g_str_equal, NULL,
+                                            (GDestroyNotify)onnx_value_unref),
+            .constants = g_hash_table_new(g_str_hash, g_str_equal),
+        };
+        GError *error = NULL;
+
+        g_hash_table_insert(o.shapes, (char *)cases[i].name,
+                            onnx_value_new(ONNX_FLOAT, cases[i].rank, shape));
+        ck_assert(onnx_options_check(m, &o, &error) == !cases[i].why);
+        ck_assert_msg(!cases[i].why || strstr(error->message, cases[i].why), "%s",
+                      error ? error->message : "");
+        g_clear_error(&error);
+        g_hash_table_unref(o.shapes);
+        g_hash_table_unref(o.constants);
+    }
+    onnx_model_free(m);
+}
+END_TEST
+
 /* Against the model's own conversion, which is written in another way: each half and what lies
  * between it and the next. */
 START_TEST(a_number_becomes_the_nearest_half)
@@ -267,6 +304,7 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, a_network_is_right_within_half_a_percent, 0,
                         (int)G_N_ELEMENTS(networks));
+    tcase_add_test(t, options_are_for_inputs_that_there_are);
     tcase_add_test(t, a_number_becomes_the_nearest_half);
     suite_add_tcase(s, t);
     return suite_main(s);

@@ -79,7 +79,9 @@ static uint8_t *build_onnx(const char *path, const struct build_args *a,
 {
     struct onnx_model *m = build_model_open(path, error);
     struct onnx_import *r =
-        m && build_scales(m, a, options, error) ? onnx_import(m, options, error) : NULL;
+        m && onnx_options_check(m, options, error) && build_scales(m, a, options, error)
+            ? onnx_import(m, options, error)
+            : NULL;
     uint8_t *out = NULL;
 
     onnx_model_free(m);

@@ -179,7 +179,8 @@ gboolean dla_split(const char *path, const struct onnx_options *options, const c
                    GError **error)
 {
     struct onnx_model *m = build_model_open(path, error);
-    struct onnx_split *s = m ? onnx_split(m, options, error) : NULL;
+    struct onnx_split *s =
+        m && onnx_options_check(m, options, error) ? onnx_split(m, options, error) : NULL;
     gboolean ok = s && split_write(s, path, folder, error);
 
     if (ok) {
