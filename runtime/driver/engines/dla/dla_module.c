@@ -403,14 +403,17 @@ static cudlaStatus load_check(const struct dla_device *d, const uint8_t *bytes, 
                               const cudlaModule *module, uint32_t flags)
 {
     bool diagnostics = flags == CUDLA_MODULE_ENABLE_FAULT_DIAGNOSTICS;
+    cudlaStatus status;
 
     if (flags > CUDLA_MODULE_ENABLE_FAULT_DIAGNOSTICS || !module) {
         return dla_error(cudlaErrorInvalidParam, API, SECTION, "%s",
                          module ? "flags is unknown" : "hModule is NULL");
     }
-    if (diagnostics && dla_edition_lacks(RULES_FEATURE_CUDLA_NOOP)) {
-        return dla_edition_check(RULES_FEATURE_CUDLA_NOOP, API,
-                                 "CUDLA_MODULE_ENABLE_FAULT_DIAGNOSTICS");
+    status = diagnostics ? dla_edition_check(RULES_FEATURE_CUDLA_NOOP, API,
+                                             "CUDLA_MODULE_ENABLE_FAULT_DIAGNOSTICS")
+                         : cudlaSuccess;
+    if (status) {
+        return status;
     }
     if (diagnostics ? bytes || size : !bytes || !size) {
         return dla_error(cudlaErrorInvalidParam, API,
