@@ -68,7 +68,7 @@ END_TEST
 
 START_TEST(entries_that_cover_nothing_are_counted)
 {
-    struct suppressions *s = suppressions_parse("rule=rice\nrule=race\nrule=r*", "f", NULL);
+    struct suppressions *s = suppressions_parse("rule=stuck\nrule=race\nrule=r*", "f", NULL);
     struct note n;
 
     ck_assert_uint_eq(suppressions_unused(s), 3);
@@ -90,6 +90,10 @@ static const struct {
     { "rule=race rule=race", "f:1:11: rule= stands here twice" },
     { "rule=race file=\"a b", "f:1:16: the quote is not closed" },
     { "\n\nfile=a.cu", "f:3:1: the entry has no rule=; rule=* is every rule" },
+    { "# x\n rule=raec file=a.cu",
+      "f:2:2: no finding has a rule raec: take the name from the report's line \"rule\"" },
+    { "rule=stale_*",
+      "f:1:1: no finding has a rule stale_*: take the name from the report's line \"rule\"" },
     { "rule=race =x", "f:1:11: \"\" is none of rule=, file=, function=" },
 };
 
@@ -100,6 +104,27 @@ START_TEST(a_wrong_entry_is_named_with_line_and_column)
     ck_assert_ptr_null(suppressions_parse(wrong[_i].entries, "f", &error));
     ck_assert_str_eq(error->message, wrong[_i].message);
     g_error_free(error);
+}
+END_TEST
+
+/* Of the parts of vtegra that name findings: the checker, cuDLA, the scheduler, the driver. */
+static const char *const names[] = {
+#define RULE(id, name, ...) name,
+#include "runtime/driver/engines/dla/dla_rules.def"
+
+#include "checker/rules/rules.def"
+#undef RULE
+    "livelock", "lock-order", "interrupted", "unsupported-api", "cudla-*", "stale-l?-*",
+};
+
+START_TEST(every_rule_can_be_suppressed)
+{
+    g_autofree char *entry = g_strconcat("rule=", names[_i], NULL);
+    GError *error = NULL;
+    struct suppressions *s = suppressions_parse(entry, "f", &error);
+
+    ck_assert_msg(s != NULL, "%s", error ? error->message : "");
+    suppressions_free(s);
 }
 END_TEST
 
@@ -141,6 +166,7 @@ int main(void)
     tcase_add_test(t, without_entries_nothing_is_covered);
     tcase_add_test(t, entries_that_cover_nothing_are_counted);
     tcase_add_loop_test(t, a_wrong_entry_is_named_with_line_and_column, 0, G_N_ELEMENTS(wrong));
+    tcase_add_loop_test(t, every_rule_can_be_suppressed, 0, G_N_ELEMENTS(names));
     tcase_add_loop_test(t, the_entry_for_a_finding_covers_it, 0, G_N_ELEMENTS(entries));
     suite_add_tcase(s, t);
     return suite_main(s);

@@ -29,4 +29,9 @@ struct check_rule {
 
 extern const struct check_rule check_rules[CHECK_RULE_COUNT];
 
+/* Names of findings that have no row here: of the scheduler (sched/turn/stuck.c), of the driver,
+ * whose texts are made from what happened, and of cuDLA (runtime/driver/engines/dla/dla_rules.def).
+ * NULL ends them. */
+extern const char *const check_rules_made[];
+
 #endif

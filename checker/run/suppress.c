@@ -5,6 +5,7 @@
 
 #include "checker/finding.h"
 #include "checker/print/demangle.h"
+#include "checker/rules/rules.h"
 #include "checker/run/run.h"
 
 enum key { RULE, FILE_NAME, FUNCTION, KEYS };
@@ -110,6 +111,43 @@ static bool pair_take(struct at *at, struct entry *e, GError **error)
     return true;
 }
 
+/* * is any text, ? any byte. GLib's patterns end the program where a text is no UTF-8. */
+static bool pattern_fits(const char *pattern, const char *text)
+{
+    const char *star = NULL, *back = NULL;
+
+    while (*text) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            back = text;
+        } else if (*pattern && (*pattern == '?' || *pattern == *text)) {
+            pattern++;
+            text++;
+        } else if (star) { /* the newest * takes one byte more */
+            pattern = star;
+            text = ++back;
+        } else {
+            return false;
+        }
+    }
+    return pattern[strspn(pattern, "*")] == '\0';
+}
+
+static bool rule_is_known(const char *pattern)
+{
+    for (unsigned i = 0; i < CHECK_RULE_COUNT; i++) {
+        if (pattern_fits(pattern, check_rules[i].name)) {
+            return true;
+        }
+    }
+    for (unsigned i = 0; check_rules_made[i]; i++) {
+        if (pattern_fits(pattern, check_rules_made[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A line: an entry, a comment, or nothing. */
 static bool line_take(struct at *at, GArray *entries, GError **error)
 {
@@ -128,6 +166,14 @@ static bool line_take(struct at *at, GArray *entries, GError **error)
     if (at->p != first && !e.pattern[RULE]) {
         entry_clear(&e);
         return fail(at, first, error, "the entry has no rule=; rule=* is every rule");
+    }
+    if (at->p != first && !rule_is_known(e.pattern[RULE])) {
+        fail(at, first, error,
+             "no finding has a rule %s: take the name from the report's line "
+             "\"rule\"",
+             e.pattern[RULE]);
+        entry_clear(&e);
+        return false;
     }
     if (at->p != first) {
         g_array_append_val(entries, e);
@@ -188,28 +234,6 @@ static char *kernel_plain(const char *kernel)
     g_autofree char *name = kernel ? demangle(kernel) : NULL;
 
     return name ? g_strndup(name, strcspn(name, "(<")) : NULL;
-}
-
-/* * is any text, ? any byte. GLib's patterns end the program where a text is no UTF-8. */
-static bool pattern_fits(const char *pattern, const char *text)
-{
-    const char *star = NULL, *back = NULL;
-
-    while (*text) {
-        if (*pattern == '*') {
-            star = ++pattern;
-            back = text;
-        } else if (*pattern && (*pattern == '?' || *pattern == *text)) {
-            pattern++;
-            text++;
-        } else if (star) { /* the newest * takes one byte more */
-            pattern = star;
-            text = ++back;
-        } else {
-            return false;
-        }
-    }
-    return pattern[strspn(pattern, "*")] == '\0';
 }
 
 static bool text_fits(const char *pattern, const char *text)
