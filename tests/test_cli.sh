@@ -151,7 +151,7 @@ expect run_unknown_os 125 "none of linux, qnx, android, embedded-linux" "$vtegra
 echo 'int main(void) { return 0; }' >source.cu
 expect run_source 126 "source.cu is a source: build it first (vtegra cc -g --track source.cu -o app)" "$vtegra" run source.cu
 expect run_source_path 126 "./source.cu is a source" "$vtegra" run -- ./source.cu
-expect explore_check_word 125 "is no command: write --check 'COMMAND'" "$vtegra" explore --check -- ./app
+expect explore_check_word 125 '--check needs a value, CMD, and "--" ends the options' "$vtegra" explore --check -- ./app
 expect run_os_embedded 125 "--os embedded-linux: nano" "$vtegra" run --soc nano --os embedded-linux -- true
 expect run_os_embedded_thor 0 "thor embedded-linux" "$vtegra" run --soc thor --os embedded-linux -- sh -c 'echo $VTEGRA_SOC $VTEGRA_OS'
 expect run_os_of_soc 125 "--os qnx: nano" "$vtegra" run --soc nano --os qnx -- true
@@ -168,6 +168,26 @@ for policy in "--policy seeded" "--evict seeded" "-q"; do
     expect run_seed_used 0 "" "$vtegra" run --seed 3 $policy -- true
     grep -q "decides nothing" out && { echo "FAIL run_seed_used $policy"; failed=$((failed + 1)); }
 done
+# options: given twice, without a value, behind the program, mistyped
+expect run_twice 0 "note: --soc is given more than once: the last one, tx2, holds" "$vtegra" run --soc orin --soc=tx2 -- sh -c 'echo $VTEGRA_SOC'
+grep -qx tx2 out || { echo "FAIL run_twice: not tx2" && failed=$((failed + 1)); }
+expect run_once 0 "" "$vtegra" run --soc tx2 -- sh -c 'echo "$@"' sh --soc orin
+grep -q note: out && { echo "FAIL run_once: a note" && failed=$((failed + 1)); }
+expect run_no_value 125 '--soc needs a value, SOC, and "--" ends the options; see vtegra run --help' "$vtegra" run --soc -- true
+expect explore_no_value 125 '-n needs a value, N, and "--" ends the options' "$vtegra" explore -n -- true
+expect run_behind 0 "note: --soc stands behind the program and is passed to it; an option of vtegra stands before: vtegra run --soc ... -- PROGRAM ARGUMENTS" \
+    "$vtegra" run true --soc tx2
+expect run_behind_other 0 "" "$vtegra" run true --size 2 -- --soc
+grep -q note: out && { echo "FAIL run_behind_other: a note" && failed=$((failed + 1)); }
+expect cc_mistyped 2 "Unknown option --trak; did you mean --track?" "$vtegra" cc --trak "$0"
+expect cc_mistyped_value 2 "Unknown option --sco; did you mean --soc?" "$vtegra" cc --sco=orin "$0"
+expect soc_verb_near 2 'give "list" or "show SOC"; did you mean show?' "$vtegra" soc shwo orin
+expect scenario_verb_near 2 "run --all; did you mean list?" "$vtegra" scenario lits
+expect explore_verb_near 127 'no program "merg" in PATH; did you mean merge?' "$vtegra" explore merg a b
+expect man_near 2 "one command, please; did you mean explore?" "$vtegra" man exlpore
+expect completion_near 2 "say bash, zsh or fish; did you mean fish?" "$vtegra" completion fihs
+expect run_rule 125 "wrong.supp:1:1: no finding has a rule raec: take the name from the report's line" \
+    sh -c 'echo rule=raec >wrong.supp && exec "$1" run --suppressions wrong.supp -- true' sh "$vtegra"
 expect run_trace 125 "the program was not started" "$vtegra" run --trace /nonexistent/t -- true
 expect run_report 125 "cannot write /: Is a directory; the program was not started; name a file in it" "$vtegra" run --report / -- true
 for option in report json trace; do
@@ -305,15 +325,22 @@ for status in 0 256 x -1 9,256 9,x 9,1,2 ,3 9,; do
 done
 # With or without a guest image: the note comes first.
 expect vm_desktop 0 "desktop is an x86 PC" sh -c '"$1" vm xml --soc desktop || [ $? = 2 ]' sh "$vtegra"
-expect vm_pinned 0 "a guest of nano has no pinned memory" sh -c '"$1" vm xml --soc nano || [ $? = 2 ]' sh "$vtegra"
 
 # Progress is for a terminal: script(1) is one.
 if command -v script >/dev/null; then
     file=$(find "$source/scenarios/litmus" -name '*.litmus' -size -2 | sort | head -n 1)
+    mkdir -p with && printf '#!/bin/sh\n' >with/man && chmod +x with/man
     mkdir -p two && cp "$file" two/a.litmus && cp "$file" two/b.litmus
     expect progress 0 "1 of 2 tests" script -qec "'$vtegra' litmus two >/dev/null" /dev/null
     expect no_terminal 0 "" "$vtegra" litmus -q two
     grep -q "1 of 2" out && failed=$((failed + 1)) && echo "FAIL progress without a terminal"
+    # The source of a page on a terminal, with and without man(1).
+    expect man_terminal 0 "this is the source of the page: vtegra man run | man -l -" \
+        script -qec "PATH=\$PWD/with:\$PATH '$vtegra' man run" /dev/null
+    expect man_none 0 "is here to format it (apt-get install man-db): vtegra run --help says the same" \
+        script -qec "PATH=/nonexistent '$vtegra' man run" /dev/null
+    expect man_pipe 0 "" sh -c '"$1" man run | cat' sh "$vtegra"
+    grep -q "note:" out && failed=$((failed + 1)) && echo "FAIL man_pipe: a note"
 fi
 
 # --- nvcc, where there is one

@@ -25,6 +25,18 @@ void cmd_error(const char *cmd, const char *format, ...)
     fputc('\n', stderr);
 }
 
+const char *cmd_meant(const char *word, const char *const *words)
+{
+    static char text[96];
+    const char *near = word ? nearest_word(word, words) : NULL;
+
+    if (!near || strcmp(near, word) == 0) {
+        return "";
+    }
+    g_snprintf(text, sizeof(text), "; did you mean %s?", near);
+    return text;
+}
+
 void cmd_progress(guint64 done, guint64 all, const char *what)
 {
     static bool shown;
@@ -123,10 +135,79 @@ static const GOptionEntry *valued(const GOptionEntry *entries, const char *word)
     return NULL;
 }
 
-/* GLib takes "-j1" for two switches: it gets "-j", "1". */
-static void values_apart(const GOptionEntry *entries, gboolean strict, int *argc, char ***argv)
+/* Notes that @word gave an option a value: the newest of @words, or what follows '=' in it. */
+static void value_given(GPtrArray *given, const GOptionEntry *entries, const char *word,
+                        const GPtrArray *words)
 {
-    static GPtrArray *words; /* the program's arguments until it ends */
+    g_autofree char *name = g_strndup(word, strcspn(word, "="));
+    const GOptionEntry *e =
+        word[0] == '-' && word[1] ? valued(entries, word[1] == '-' ? name : word) : NULL;
+
+    if (e && e->arg != G_OPTION_ARG_STRING_ARRAY && e->arg != G_OPTION_ARG_FILENAME_ARRAY &&
+        e->arg != G_OPTION_ARG_CALLBACK) {
+        const char *last = g_ptr_array_index(words, words->len - 1);
+
+        g_ptr_array_add(given, (gpointer)e);
+        g_ptr_array_add(given, (gpointer)(word[1] == '-' && word[strlen(name)] == '='
+                                              ? word + strlen(name) + 1
+                                              : last));
+    }
+}
+
+/* Of an option that takes one value, the last one holds, as everywhere; an edited command line may
+ * not mean that. */
+static void twice_note(const char *cmd, const GPtrArray *given)
+{
+    for (guint i = 0; i + 2 < given->len; i += 2) {
+        const GOptionEntry *e = g_ptr_array_index(given, i);
+        const char *last = NULL;
+        bool first = true;
+
+        for (guint j = 0; j < given->len; j += 2) {
+            if (g_ptr_array_index(given, j) == e) {
+                first = first && j >= i;
+                last = j > i ? g_ptr_array_index(given, j + 1) : last;
+            }
+        }
+        if (first && last) {
+            cmd_error(cmd, "note: --%s is given more than once: the last one, %s, holds",
+                      e->long_name, last);
+        }
+    }
+}
+
+static bool is_program(const char *word)
+{
+    g_autofree char *path = g_find_program_in_path(word);
+
+    return path != NULL; /* not "--", nor a verb */
+}
+
+/* The program's own arguments, after a command line without "--". */
+static void behind_note(const char *cmd, const GOptionEntry *entries, char **words)
+{
+    for (char **word = words; *word && strcmp(*word, "--") != 0; word++) {
+        size_t len = strcspn(*word, "=");
+
+        for (const GOptionEntry *e = entries; strncmp(*word, "--", 2) == 0 && e->long_name; e++) {
+            if (strlen(e->long_name) == len - 2 && strncmp(*word + 2, e->long_name, len - 2) == 0) {
+                cmd_error(cmd,
+                          "note: %s stands behind the program and is passed to it; an option of "
+                          "vtegra stands before: vtegra %s %.*s ... -- PROGRAM ARGUMENTS",
+                          *word, cmd, (int)len, *word);
+                return;
+            }
+        }
+    }
+}
+
+/* GLib takes "-j1" for two switches: it gets "-j", "1". Return: FALSE after saying that an option
+ * has no value. */
+static gboolean values_apart(const char *cmd, const char *usage, const GOptionEntry *entries,
+                             gboolean strict, int *argc, char ***argv)
+{
+    static GPtrArray *words;                        /* the program's arguments until it ends */
+    g_autoptr(GPtrArray) given = g_ptr_array_new(); /* option, value, option, value ... */
     int i = 1;
 
     words = g_ptr_array_new();
@@ -140,10 +221,21 @@ static void values_apart(const GOptionEntry *entries, gboolean strict, int *argc
             g_ptr_array_add(words, word + (word[2] == '=' ? 3 : 2));
         } else {
             g_ptr_array_add(words, word);
+            if (e && i < *argc && strcmp((*argv)[i], "--") == 0) {
+                cmd_error(cmd,
+                          "%s needs a value, %s, and \"--\" ends the options; see vtegra %s --help",
+                          word, e->arg_description ? e->arg_description : "", cmd);
+                return FALSE;
+            }
             if (e && i < *argc) {
                 g_ptr_array_add(words, (*argv)[i++]);
             }
         }
+        value_given(given, entries, word, words);
+    }
+    twice_note(cmd, given);
+    if (strict && strstr(usage, "PROGRAM") && i < *argc && is_program((*argv)[i])) {
+        behind_note(cmd, entries, *argv + i + 1);
     }
     while (i < *argc) {
         g_ptr_array_add(words, (*argv)[i++]);
@@ -151,6 +243,7 @@ static void values_apart(const GOptionEntry *entries, gboolean strict, int *argc
     *argc = (int)words->len;
     g_ptr_array_add(words, NULL);
     *argv = (char **)words->pdata;
+    return TRUE;
 }
 
 /* GLib's error, and for a mistyped option the one that was probably meant. */
@@ -188,9 +281,9 @@ gboolean cmd_options(const char *cmd, const char *usage, const char *description
     g_option_context_add_main_entries(context, entries, NULL);
     g_option_context_set_description(context, description);
     g_option_context_set_strict_posix(context, strict);
-    values_apart(entries, strict, argc, argv);
-    ok = g_option_context_parse(context, argc, argv, &error);
-    if (!ok) {
+    ok = values_apart(cmd, usage, entries, strict, argc, argv);
+    ok = ok && g_option_context_parse(context, argc, argv, &error);
+    if (!ok && error) {
         options_complain(cmd, entries, error);
         g_error_free(error);
     }

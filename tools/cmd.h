@@ -88,6 +88,14 @@ gboolean cmd_output_check(const char *cmd, const char *option, const char *path,
                           const char *else_what);
 
 /**
+ * cmd_meant - "; did you mean show?" of the nearest of @words, which NULL ends
+ * @word: as it was typed; NULL: nothing was
+ *
+ * Return: "" if none is near. Valid until the next call.
+ */
+const char *cmd_meant(const char *word, const char *const *words);
+
+/**
  * cmd_options - parse options with GLib, leaving the rest in @argv
  * @strict: options end at the first word that is none (a program and its arguments follow)
  *

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "profiles/nearest.h"
 #include "tools/cc/nvcc.h"
 
 #define FILE_WORD "--vtegra-words=" /* -optf, in nvcc.def */
@@ -267,6 +268,20 @@ static void cc_args_both(struct cc_args *args, const char *word)
     g_ptr_array_add(args->link, g_strdup(word));
 }
 
+/* clang would refuse a mistyped option of ours in words that do not name it. */
+static gboolean option_mistyped(const char *word, char **error)
+{
+    static const char *const ours[] = { "--track", "--soc", "--arch", "--target", NULL };
+    g_autofree char *name = g_strndup(word, strcspn(word, "="));
+    const char *near = g_str_has_prefix(word, "--") ? nearest_word(name, ours) : NULL;
+
+    if (near && strcmp(near, name) != 0) {
+        *error = g_strdup_printf("Unknown option %s; did you mean %s?", name, near);
+        return TRUE;
+    }
+    return FALSE;
+}
+
 static void option_clang(struct cc_args *args, struct reader *r)
 {
     static const char *const stops[] = { "-c", "-S", "-E", "-fsyntax-only", "-M", "-MM", NULL };
@@ -401,7 +416,7 @@ static void word_sort(struct cc_args *args, struct reader *r)
     } else if (g_str_has_prefix(word, FILE_WORD)) {
         file_sort(args, word + strlen(FILE_WORD), r->error);
     } else if (!option_nvcc(args, r) && !option_field(args, word) && !option_ours(args, r) &&
-               !*r->error) {
+               !*r->error && !option_mistyped(word, r->error)) {
         option_clang(args, r);
     }
 }

@@ -107,6 +107,20 @@ static gboolean options_check(struct explore_options *o)
     return TRUE;
 }
 
+/* Return: FALSE after saying which verb a word that names no program may be. */
+static gboolean explore_verb_check(const char *word)
+{
+    const char *const verbs[] = { "merge", "missing", NULL };
+    const char *meant = strchr(word, '/') ? "" : cmd_meant(word, verbs);
+    g_autofree char *path = g_find_program_in_path(word);
+
+    if (!path && *meant) {
+        cmd_error(EXPLORE_CMD, "no program \"%s\" in PATH%s", word, meant);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 int cmd_explore(int argc, char **argv)
 {
     struct explore_options o = { .runs = 100, .depth = 2, .timeout = 60 };
@@ -169,6 +183,9 @@ int cmd_explore(int argc, char **argv)
     if (!*rest) {
         cmd_error(EXPLORE_CMD, "no program given: vtegra explore [options] -- ./app");
         return CMD_FAILED;
+    }
+    if (!explore_verb_check(*rest)) {
+        return CMD_NOT_FOUND;
     }
     o.e.argv = rest;
     return options_check(&o) ? explore_explore(&o) : CMD_FAILED;

@@ -220,6 +220,8 @@ int cmd_completion(int argc, char **argv)
             return CMD_OK;
         }
     }
-    cmd_error(CMD, "say bash, zsh or fish; see vtegra completion --help");
+    cmd_error(
+        CMD, "say bash, zsh or fish%s; see vtegra completion --help",
+        cmd_meant(argc > 1 ? argv[1] : NULL, (const char *const[]){ "bash", "zsh", "fish", NULL }));
     return CMD_USAGE;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/help/describe.h"
 
@@ -144,6 +145,36 @@ static int pages_write(const char *dir, const struct cmd *cmds, size_t n)
     return CMD_OK;
 }
 
+/* On a terminal the reader wants the page, not its source. */
+static void source_note(const char *command)
+{
+    g_autofree char *man = g_find_program_in_path("man");
+
+    if (!isatty(STDOUT_FILENO)) {
+        return;
+    }
+    if (man) {
+        cmd_error(CMD, "note: this is the source of the page: vtegra man%s%s | man -l -",
+                  command ? " " : "", command ? command : "");
+    } else {
+        cmd_error(CMD,
+                  "note: this is the source of the page, and no program \"man\" is here to format "
+                  "it (apt-get install man-db): vtegra%s%s --help says the same",
+                  command ? " " : "", command ? command : "");
+    }
+}
+
+static const char *command_meant(const char *word, const struct cmd *cmds, size_t n)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+
+    for (size_t i = 0; i < n; i++) {
+        g_ptr_array_add(names, (char *)cmds[i].name);
+    }
+    g_ptr_array_add(names, NULL);
+    return cmd_meant(word, (const char *const *)names->pdata);
+}
+
 int cmd_man(int argc, char **argv)
 {
     g_autofree char *dir = NULL;
@@ -162,6 +193,7 @@ int cmd_man(int argc, char **argv)
     if (dir) {
         return pages_write(dir, cmds, n);
     }
+    source_note(argc > 1 ? argv[1] : NULL);
     if (argc == 1) {
         all_print(cmds, n);
         return CMD_OK;
@@ -172,6 +204,7 @@ int cmd_man(int argc, char **argv)
             return CMD_OK;
         }
     }
-    cmd_error(CMD, "one command, please (vtegra --help lists all)");
+    cmd_error(CMD, "one command, please%s (vtegra --help lists all)",
+              command_meant(argv[1], cmds, n));
     return CMD_USAGE;
 }

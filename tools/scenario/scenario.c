@@ -277,7 +277,8 @@ static int scenario_dispatch(const GPtrArray *all, int argc, char **argv)
     if (strcmp(argv[1], "run") == 0 && (argc > 2) != opt.all) {
         return scenario_one_run(all, argv + 2);
     }
-    cmd_error(CMD, "say list, show NAME, run NAME..., or run --all; see vtegra scenario --help");
+    cmd_error(CMD, "say list, show NAME, run NAME..., or run --all%s; see vtegra scenario --help",
+              cmd_meant(argv[1], (const char *const[]){ "list", "show", "run", NULL }));
     return CMD_USAGE;
 }
 

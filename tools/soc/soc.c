@@ -422,7 +422,10 @@ int cmd_soc(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "show") == 0) {
         cmd_error(CMD, "show which SoC? For example: vtegra soc show orin");
     } else {
-        cmd_error(CMD, "give \"list\" or \"show SOC\"; see vtegra soc --help");
+        const char *const verbs[] = { "list", "show", NULL };
+
+        cmd_error(CMD, "give \"list\" or \"show SOC\"%s; see vtegra soc --help",
+                  cmd_meant(argc > 1 ? argv[1] : NULL, verbs));
     }
     return CMD_USAGE;
 }
