@@ -105,6 +105,13 @@ expect soc_edition_old 0 "edition 10.2 of CUDA for Tegra" "$vtegra" soc show nan
 expect soc_edition_thor 0 "unified memory         cached, also while the GPU works  uncached" "$vtegra" soc show thor
 expect soc_edition_interpolated 0 "linux: yes (since 12.5) [interpolated]" "$vtegra" soc show orin --edition 12.6
 expect soc_edition_unknown_cell 0 "yes (11.8 is silent; 13.4: experimental) [unknown]" "$vtegra" soc show orin --edition 12.6
+# the board's answer, and what vtegra has of it
+expect soc_two_columns 0 "linux: yes (Thor and later under L4T); qnx: no (tegrastats instead); embedded-linux: no (tegrastats instead) no: there is no libnvidia-ml" \
+    sh -c '"$1" soc show thor | tr -s "[:space:]" " "' sh "$vtegra"
+expect soc_modules_here 0 '"cuDLA: several modules on a handle" : "no: one module at a time on a handle"' "$vtegra" soc show orin --json
+expect soc_mps_here 0 "yes (since 12.5) no: processes share a board with \`vtegra run --shared\`" \
+    sh -c '"$1" soc show orin-nano | tr -s "[:space:]" " "' sh "$vtegra"
+expect soc_not_there 0 "cuDLA no (not in this edition) no" sh -c '"$1" soc show nano | tr -s "[:space:]" " "' sh "$vtegra"
 expect soc_diff 0 "13.4   linux: yes (since 12.5); qnx: yes (since 12.8)" "$vtegra" soc show orin --edition 11.4 --diff 13.4
 expect soc_diff_none 0 "nothing differs" "$vtegra" soc show orin --diff 13.4
 expect soc_diff_never 1 "thor never had edition 12.6 of CUDA for Tegra; it has had 13.4" "$vtegra" soc show thor --diff 12.6

@@ -117,13 +117,23 @@ static void table1_print(const struct soc_profile *profile)
     }
 }
 
+#define FEATURE_WIDTH 62 /* of the longest title in model/rules/features.def */
+#define BOARD_WIDTH 46
+
+/* Two columns: what the note says of the board, and what vtegra has. Behind a long text the second
+ * begins on a line of its own. */
 static void features_print(const struct soc_profile *profile)
 {
-    printf("\nFeatures (CUDA for Tegra, 3.6; 13.4: 4.7)\n");
+    printf("\nFeatures (CUDA for Tegra, 3.6; 13.4: 4.7)\n  %-*s %-*s %s\n", FEATURE_WIDTH, "",
+           BOARD_WIDTH, "the board", "vtegra");
     for (unsigned f = 0; f < RULES_FEATURE_COUNT; f++) {
         g_autofree char *text = soc_feature_text(profile, f);
 
-        printf("  %-62s %s\n", rules_feature_title(f), text);
+        printf("  %-*s %-*s", FEATURE_WIDTH, rules_feature_title(f), BOARD_WIDTH, text);
+        if (strlen(text) > BOARD_WIDTH) {
+            printf("\n%*s", 2 + FEATURE_WIDTH + 1 + BOARD_WIDTH, "");
+        }
+        printf(" %s\n", soc_feature_here(profile, f));
     }
 }
 
@@ -236,6 +246,12 @@ static void rules_json(JsonBuilder *b, const struct soc_profile *profile)
         g_autofree char *text = soc_feature_text(profile, f);
 
         soc_member(b, rules_feature_title(f), text);
+    }
+    json_builder_end_object(b);
+    json_builder_set_member_name(b, "features_of_vtegra");
+    json_builder_begin_object(b);
+    for (unsigned f = 0; f < RULES_FEATURE_COUNT; f++) {
+        soc_member(b, rules_feature_title(f), soc_feature_here(profile, f));
     }
     json_builder_end_object(b);
     json_builder_set_member_name(b, "unsupported");

@@ -29,6 +29,38 @@ static char *soc_edition_answer(const struct soc_profile *p, const char *os,
                                                             : "");
 }
 
+/* What vtegra has less than a board whose column says yes. */
+static const char *const ours[RULES_FEATURE_COUNT] = {
+    [RULES_FEATURE_NVML] = "no: there is no libnvidia-ml",
+    [RULES_FEATURE_EVENT_IPC] = "between processes of `vtegra run --shared`",
+    [RULES_FEATURE_MEMORY_IPC] = "between processes of `vtegra run --shared`",
+    [RULES_FEATURE_SHAREABLE_HANDLES] =
+        "POSIX file descriptors; between processes of `vtegra run --shared`",
+    [RULES_FEATURE_RDMA] = "no: its calls answer cudaErrorNotSupported",
+    [RULES_FEATURE_MPS] = "no: processes share a board with `vtegra run --shared`",
+    [RULES_FEATURE_CUSOLVER] = "no: its calls answer CUSOLVER_STATUS_NOT_SUPPORTED",
+    [RULES_FEATURE_CUB] = "yes: with nvcc, or Debian's libcub-dev",
+    [RULES_FEATURE_NVGRAPH] = "no",
+    [RULES_FEATURE_SYNC_BY_PLATFORM] = "no: the flags change nothing",
+    [RULES_FEATURE_CUDLA_MODULES] = "no: one module at a time on a handle",
+    [RULES_FEATURE_UPGRADE_PACKAGES] = "no: there are no packages to install",
+    [RULES_FEATURE_TASK_TRACKER] = "no: the report names kernel, line and stream of a fault",
+};
+
+const char *soc_feature_here(const struct soc_profile *p, unsigned feature)
+{
+    g_auto(GStrv) systems = g_strsplit(p->soc.os, ",", -1);
+
+    for (char **os = systems; *os; os++) {
+        g_autofree char *board = soc_edition_answer(p, *os, feature);
+
+        if (g_str_has_prefix(board, "yes")) {
+            return ours[feature] ? ours[feature] : "yes";
+        }
+    }
+    return "no";
+}
+
 char *soc_feature_text(const struct soc_profile *p, unsigned feature)
 {
     char **systems = g_strsplit(p->soc.os, ",", -1);

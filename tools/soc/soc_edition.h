@@ -12,6 +12,10 @@
  * g_free(). */
 char *soc_feature_text(const struct soc_profile *p, unsigned feature);
 
+/* What vtegra has of it where the board has it: "yes", or what else. "no" where no system of the
+ * board has it. */
+const char *soc_feature_here(const struct soc_profile *p, unsigned feature);
+
 /** soc_edition_diff - print what @b changes against @a */
 void soc_edition_diff(const struct soc_profile *a, const struct soc_profile *b);
 
