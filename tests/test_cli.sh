@@ -269,6 +269,14 @@ expect cc_soc_app 0 "PTX          for sm_72" "$vtegra" check-app ./add72
 expect cc_object 0 "" "$vtegra" cc -c helper.cpp -o helper.o
 expect cc_link_object 0 "--cuda-gpu-arch=sm_62" "$vtegra" cc --soc tx2 -v add.cu helper.o -o add2
 echo '__global__ void k() { return 1; }' >wrong.cu
+# CMake, which would take it for the whole name of a compiler.
+if command -v cmake >/dev/null; then
+    printf 'cmake_minimum_required(VERSION 3.25)\nproject(app LANGUAGES CUDA)\nadd_executable(app ../add.cu)\n' >CMakeLists.in
+    mkdir -p cmake_app && cp CMakeLists.in cmake_app/CMakeLists.txt
+    expect cc_cmake 1 "-DCMAKE_TOOLCHAIN_FILE=" env PATH="${vtegra%/*}:$PATH" CUDACXX="vtegra cc" cmake -S cmake_app -B cmake_app/build
+fi
+# A compiler that is killed leaves no files for a bug report of clang's.
+expect cc_no_crash_files 0 "-fno-crash-diagnostics" "$vtegra" cc -v -c add.cu -o crash.o
 expect cc_error 1 "wrong.cu:1:" "$vtegra" cc --arch sm_87 -c wrong.cu
 expect cc_nothing 2 "no source files" "$vtegra" cc -O2
 expect cc_no_file 2 "no such file: none.cu" "$vtegra" cc none.cu

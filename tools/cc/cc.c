@@ -122,6 +122,8 @@ static int compile_for(const char *clang, const struct cc_args *args, const char
         g_ptr_array_unref(argv);
         return CMD_FOUND;
     }
+    /* Not the files in /tmp for a bug report of clang's: one that is killed leaves them, too. */
+    cc_add(argv, "-fno-crash-diagnostics");
     if (kind == CC_CUDA) {
         cc_cuda_flags(argv, args, first);
         cc_optimisation(argv, args);
@@ -404,6 +406,23 @@ static int compile_only(const char *clang, const struct cc_args *args)
     return status;
 }
 
+/* CUDACXX="vtegra cc" cmake: CMake's own identification of a compiler ends in an error that does
+ * not name the cure; it shows what we say here. */
+static void cmake_note(const struct cc_args *args)
+{
+    for (guint i = 0; i < args->link->len; i++) {
+        if (g_str_has_suffix(g_ptr_array_index(args->link, i), "CMakeCUDACompilerId.cu")) {
+            g_autofree char *file = paths_get("lib/cmake/vtegra/toolchain.cmake");
+
+            cmd_error(CMD,
+                      "CMake cannot take vtegra cc from CUDACXX: it asks an nvcc for the SDK. "
+                      "Configure in an empty folder with cmake -DCMAKE_TOOLCHAIN_FILE=%s",
+                      file);
+            return;
+        }
+    }
+}
+
 static int args_run(struct cc_args *args)
 {
     char *clang, *dir;
@@ -413,6 +432,7 @@ static int args_run(struct cc_args *args)
     if (!cc_targets_choose(args)) {
         return CMD_USAGE;
     }
+    cmake_note(args);
     clang = clang_find();
     if (!clang) {
         return CMD_FOUND;
