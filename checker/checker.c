@@ -258,7 +258,7 @@ void checker_finding(struct checker *c, const struct checker_finding *f)
     note_str(&n, "todo", f->todo);
     note_str(&n, "kernel", kernel ? kernel->name : NULL);
     note_buffer(c->run, &n, f);
-    if (f->severity == CHECK_ERROR && (f->replay || g_strcmp0(c->run->policy, "seeded") == 0)) {
+    if (f->severity == CHECK_ERROR || f->severity == CHECK_WARNING) {
         note_str(&n, "run", c->run->again);
     }
     note_str(&n, "where", f->where && *f->where ? f->where : NULL);

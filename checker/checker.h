@@ -83,7 +83,6 @@ void checker_forgot(struct checker *c, enum run_forgot what, uint64_t times);
  * @where: "app.cu:41 in main", NULL or "": not known; the rest as in struct run_finding
  * @pair: what makes two of them the same, instead of their places; NULL: the places do
  * @grid_id, @region: 0: none; @va: in the region, 0: none
- * @replay: it takes this run's options to see it again, under each policy
  */
 struct checker_finding {
     const char *rule;
@@ -92,7 +91,6 @@ struct checker_finding {
     const char *section, *text, *todo, *where, *pair;
     uint32_t grid_id, region;
     uint64_t va;
-    bool replay;
 };
 /* Of a row of rules.def; the rest is 0. */
 struct checker_finding checker_finding_of(enum check_rule_id id);

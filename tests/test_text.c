@@ -774,6 +774,23 @@ START_TEST(a_finding_as_it_happens_is_a_message_of_ours)
 }
 END_TEST
 
+/* The report follows, and says the rest. */
+START_TEST(a_finding_before_its_report_is_one_line)
+{
+    g_autofree char *first = NULL, *second = NULL, *third = NULL;
+
+    tell(HEADER "@finding rule=r severity=warning text=T where=\"a.cu:7 in main\" todo=D\n");
+    first = text_finding_short(run, run->findings->pdata[0]);
+    ck_assert_str_eq(first, "vtegra: warning: r at a.cu:7 in main: finding 1 of the report\n");
+    tell("@finding rule=q severity=error kernel=k text=T\n");
+    second = text_finding_short(run, run->findings->pdata[1]);
+    ck_assert_str_eq(second, "vtegra: error: q in kernel k: finding 2 of the report\n");
+    tell("@finding rule=s severity=error text=T\n");
+    third = text_finding_short(run, run->findings->pdata[2]);
+    ck_assert_str_eq(third, "vtegra: error: s: finding 3 of the report\n");
+}
+END_TEST
+
 START_TEST(headings_are_bold_on_a_terminal)
 {
     g_autofree char *text = NULL;
@@ -816,6 +833,7 @@ int main(void)
     tcase_add_loop_test(t, any_maintenance_is_told, 0, 5);
     tcase_add_test(t, advice_is_numbered_and_has_its_place);
     tcase_add_test(t, a_finding_as_it_happens_is_a_message_of_ours);
+    tcase_add_test(t, a_finding_before_its_report_is_one_line);
     tcase_add_test(t, headings_are_bold_on_a_terminal);
     suite_add_tcase(s, t);
     return suite_main(s);

@@ -58,6 +58,18 @@ char *text_finding_live(const struct run *r, const struct run_finding *f)
     return g_string_free(out, FALSE);
 }
 
+char *text_finding_short(const struct run *r, const struct run_finding *f)
+{
+    const char *in = f->where ? " at " : f->kernel ? " in kernel " : "";
+
+    return g_strdup_printf("vtegra: %s: %s%s%s: finding %u of the report\n",
+                           run_severity_name[f->severity], f->rule, in,
+                           f->where    ? f->where
+                           : f->kernel ? f->kernel
+                                       : "",
+                           r->findings->len);
+}
+
 static const char *text_no_findings(const struct run *r)
 {
     if (r->machine_sees_cpu && !r->checked) {

@@ -11,6 +11,9 @@ char *text_report(const struct report *report, bool colour);
 /* One finding as it happens. g_free(). */
 char *text_finding_live(const struct run *r, const struct run_finding *f);
 
+/* The newest finding in one line, where a report will follow. g_free(). */
+char *text_finding_short(const struct run *r, const struct run_finding *f);
+
 /* What Table 1 of the note says, for this SoC: "cached", "uncached", "no access". The CPU's as the
  * board mapped it. */
 const char *text_cpu_column(const struct run *r, const struct run_region *region);

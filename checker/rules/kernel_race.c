@@ -267,7 +267,6 @@ void kernel_race(struct checker *c, const struct trace_record *t, const struct t
     f.where = r.at;
     f.pair = r.at && r.other ? pair : NULL;
     f.grid_id = (uint32_t)t->arg[1];
-    f.replay = true;
     f.region = region ? region->id : 0;
     f.va = region ? r.address : 0;
     checker_finding(c, &f);

@@ -76,13 +76,16 @@ static void timeline_close(struct check *c)
     tracefile_flush(c->perfetto);
 }
 
-/* A finding that just happened: stderr. */
+/* A finding that just happened: stderr. A report that goes there at the end, too, says the rest, so
+ * that it is read once. A program that is stuck may have no end. */
 static void host_found(void *check, const struct run_finding *f)
 {
     const struct check *c = check;
+    bool report_follows = !c->quiet && !c->report_path && strcmp(f->rule, "stuck") != 0;
 
     if (f->severity == CHECK_ERROR || (f->severity == CHECK_WARNING && !c->quiet)) {
-        g_autofree char *text = text_finding_live(c->run, f);
+        g_autofree char *text =
+            report_follows ? text_finding_short(c->run, f) : text_finding_live(c->run, f);
 
         (void)!tracefile_write(STDERR_FILENO, text, strlen(text));
     }
