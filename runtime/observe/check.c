@@ -3,6 +3,8 @@
 #include "runtime/observe/check.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -490,6 +492,23 @@ static void unchecked_say(const struct check *c)
     }
 }
 
+/* As on a board, a signal that kills the program takes with it what stdio has not written. */
+static void lost_output_say(const struct check *c)
+{
+    size_t bytes = c->signal ? __fpending(stdout) : 0;
+    char text[256];
+    int n;
+
+    if (bytes) {
+        n = snprintf(text, sizeof(text),
+                     "vtegra: %zu bytes that the program printed are lost: stdout is no terminal, "
+                     "so they waited in its buffer when %s killed the program. `stdbuf -oL` before "
+                     "the program's name, or setvbuf(stdout, NULL, _IOLBF, 0), writes each line\n",
+                     bytes, c->signal);
+        (void)!tracefile_write(STDERR_FILENO, text, (size_t)n);
+    }
+}
+
 void check_ends(struct check *c, int status, const char *signal)
 {
     if (c) {
@@ -526,6 +545,7 @@ void check_close(struct check *c)
         timeline_close(c);
         reports_write(c);
         unchecked_say(c);
+        lost_output_say(c);
     }
     if (sched) {
         sched->suppress(suppressed);

@@ -113,6 +113,14 @@ by_clang dies -g --track "$source/dies.cu"
 expect dies 139 "managed-active-touch" "$vtegra" run --soc orin -- ./dies
 also dies "CPU 257 loads, read 1.0 KiB"
 not_there dies "only the iGPU touched it"
+# What stdio held back dies with it, as on a board, and is said; with its cure.
+also dies "6 bytes that the program printed are lost: stdout is no terminal, so they waited in its buffer when SIGSEGV killed the program"
+expect dies_line 139 "32640" "$vtegra" run --soc orin -- stdbuf -oL ./dies
+not_there dies_line "that the program printed are lost"
+# Details of a finding stand in the report alone, if one follows on stderr.
+also dies "vtegra: error: managed-active-touch at e2e/dies.cu:23 in main: finding 1 of the report"
+[ "$(grep -c "what to do" out)" = 1 ] || fail "dies: printed more than once"
+expect dies_quiet 139 "seen with     vtegra run --soc orin" "$vtegra" run -q --soc orin -- ./dies
 
 # --- kernels that do not end: who stops them is told where they are
 run="$vtegra run -q --soc tx2"
