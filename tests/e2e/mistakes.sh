@@ -126,7 +126,7 @@ expect dies_quiet 139 "seen with     vtegra run --soc orin" "$vtegra" run -q --s
 run="$vtegra run -q --soc tx2"
 for policy in lazy eager "seeded --seed 2"; do
     expect endless_spin 0 cudaErrorLaunchTimeout $run --policy $policy -- ./mistakes endless_spin
-    also endless_spin "only spins on memory that nothing will write; stream 0 runs a kernel that spins"
+    also endless_spin "thread 0 of the CPU waits for work that only spins on memory that nothing will write; stream 0 runs a kernel that spins"
     also endless_spin "kernel spinner is at mistakes.cu:$(mark spins)"
     expect interrupted_busy 130 "" $run --policy $policy -- ./mistakes interrupted_busy # 128 + SIGINT
     also interrupted_busy "SIGINT while this kernel was under way, then in block (0,0,0), thread (0,0,0). where e2e/mistakes.cu:"

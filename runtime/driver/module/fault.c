@@ -489,12 +489,22 @@ void fault_service(void)
     }
 }
 
-/* Who waits for whom, a line a channel that does not go on. */
-static char *stuck_text(struct fence fence, bool spinning)
+/* The thread that waits is the calling one, if any. */
+static char *waiting_thread(bool waits)
 {
+    const struct vtegra_sched *sched = waits ? check_sched() : NULL;
+
+    return sched ? g_strdup_printf("thread %" G_GUINT32_FORMAT " of the CPU", sched->thread())
+                 : g_strdup("the CPU");
+}
+
+/* Who waits for whom, a line a channel that does not go on. @waits: does the calling thread? */
+static char *stuck_text(struct fence fence, bool spinning, bool waits)
+{
+    g_autofree char *who = waiting_thread(waits);
     GString *s = g_string_new(NULL);
 
-    g_string_append_printf(s, "the CPU waits for work that %s",
+    g_string_append_printf(s, "%s waits for work that %s", who,
                            spinning ? "only spins on memory that nothing will write"
                                     : "waits for something that cannot happen");
     for (unsigned i = 0; i < channel_count(); i++) {
@@ -505,11 +515,11 @@ static char *stuck_text(struct fence fence, bool spinning)
             (spinning && status == CHAN_READY)) {
             g_autofree char *stream = run_stream_text(channel_ordinal(ch));
 
-            g_string_append_printf(
-                s, "; %s %s%s", stream,
-                status == CHAN_WAITING ? "waits at a semaphore or another stream"
-                                       : "runs a kernel that spins",
-                channel_fence(ch).id == fence.id ? " (the CPU waits for this one)" : "");
+            g_string_append_printf(s, "; %s %s%s", stream,
+                                   status == CHAN_WAITING ? "waits at a semaphore or another stream"
+                                                          : "runs a kernel that spins",
+                                   channel_fence(ch).id == fence.id ? " (the wait is for this one)"
+                                                                    : "");
         }
     }
     notify_stuck_text(s);
@@ -523,7 +533,7 @@ static void warn_stuck(struct fence fence, bool spinning, const struct check_cal
     g_autofree char *text =
         function ? g_strdup("the CPU waits for a stream; the stream waits for its host "
                             "function; the host function is blocked, as all other threads are")
-                 : stuck_text(fence, spinning);
+                 : stuck_text(fence, spinning, caller != NULL);
     char *who = check_sched() ? check_sched()->who_waits() : NULL;
 
     g_autofree char *both = g_strconcat(text, who ? "; " : "", who, NULL);
@@ -563,7 +573,7 @@ static char *spins_where(void)
 
 static void deadlock(struct context *c, struct fence fence, bool spinning)
 {
-    g_autofree char *text = stuck_text(fence, spinning);
+    g_autofree char *text = stuck_text(fence, spinning, true);
     g_autofree char *where = spinning ? spins_where() : g_strdup("");
 
     if (core_lost()) { /* found out on the way here: it answered nothing any more */
