@@ -48,6 +48,11 @@ timeout 60 "$vtegra" run --soc orin --report "$work/app.err" -- "$program" app 1
 [ $? = 3 ] || fail "boards of their own: status $?"
 grep -q "vtegra run --shared" "$work/app.err" || fail "boards of their own: $(cat "$work/app.out" "$work/app.err")"
 
+# Two runs with --shared are two machines: whoever waits for the other is told so.
+timeout 5 "$vtegra" run -q --shared --soc orin -- "$program" cam 10 >/dev/null 2>"$work/cam.err"
+grep -q "NvSciIpc endpoint cam: no process has opened and reset the other end, app, for 2 s. Start both processes under one .vtegra run --shared" "$work/cam.err" ||
+    fail "no other end: $(cat "$work/cam.err")"
+
 # A configuration that makes no sense: which line, in the report, and before there is a board that could have one.
 echo "INTER_PROCESS cam" >"$work/wrong"
 for first in cam init; do

@@ -2,6 +2,7 @@
 /* libnvsciipc.so.1: endpoints. Source: DRIVE OS API reference 6.0.10, nvsciipc.h. No function here
  * blocks. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +16,9 @@ struct endpoint {
     struct sci_object object;
     GMutex lock;
     struct ipc_link link;
-    bool looked; /* the program has asked for events since its last frame */
+    bool looked;           /* the program has asked for events since its last frame */
+    gint64 alone_since_us; /* the first question for events without a connection; 0: none */
+    bool alone_said;
     NvSciEventService *service;
 };
 
@@ -438,6 +441,28 @@ static uint32_t events_of(struct ipc_link *link)
     return events;
 }
 
+#define ALONE_US (2 * G_USEC_PER_SEC)
+
+/* A program that asks for ever whether the other end is there is told once where that may be. */
+static void alone_say(struct endpoint *e)
+{
+    const struct ipc_channel *channel = &e->link.channel;
+    gint64 now = g_get_monotonic_time();
+
+    if (e->link.state == IPC_LINK_UP || channel->threads || e->alone_said) {
+        return;
+    }
+    e->alone_since_us = e->alone_since_us ? e->alone_since_us : now;
+    if (now - e->alone_since_us > ALONE_US) {
+        e->alone_said = true;
+        fprintf(stderr,
+                "vtegra: NvSciIpc endpoint %s: no process has opened and reset the other end, %s, "
+                "for 2 s. Start both processes under one `vtegra run --shared`, with one "
+                "configuration file (VTEGRA_NVSCIIPC_CFG)\n",
+                channel->name[e->link.side], channel->name[!e->link.side]);
+    }
+}
+
 static NvSciError get_event(const char *api, NvSciIpcEndpoint handle, uint32_t *events)
 {
     NvSciError error;
@@ -450,6 +475,7 @@ static NvSciError get_event(const char *api, NvSciIpcEndpoint handle, uint32_t *
     if (e) {
         *events = events_of(&e->link);
         e->looked = true;
+        alone_say(e);
         endpoint_put(e);
     }
     return error;
