@@ -21,5 +21,6 @@ fault function "tests/test_tables.c has no such test" 's/`tables:t1_device_igpu_
 fault test "no such test in ctest -N" 's/`e2e_pageable`/`e2e_pageables`/'
 fault scenario "no such scenario" 's,`scenario/prefetch`,`scenario/prefetched`,'
 fault untested "rule 10 holds, but no test says so" '/^| 10 |/s/`//g'
+fault table "rule 94 holds, but its test is of a table alone" '/^| 94 |/s/| part |/| yes |/'
 fault long "longer than 300" "/^| 5 |/s/own memory/$(printf '%0300d' 0)/"
 exit $failed
