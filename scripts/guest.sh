@@ -19,6 +19,7 @@ say_on_failure() {
     exit 1
 }
 [ -f build/aarch64/build.ninja ] || cmake --preset aarch64 >"$log" 2>&1 || say_on_failure
-cmake --build build/aarch64 --target cuda cudart cudla vtegra_board_client vtegra-preload >"$log" 2>&1 || say_on_failure
+cmake --build build/aarch64 --target cuda cudart cudla vtegra_board_client vtegra-preload nvscievent nvsciipc nvscibuf nvscisync \
+    nvmedia2d nvbufsurface nvbufsurftransform nvbuf_utils >"$log" 2>&1 || say_on_failure
 qemu-plugin/guest/pack.sh
 qemu-plugin/guest/make.sh

@@ -17,7 +17,7 @@ command -v cpio >/dev/null || die "needs cpio: scripts/install-deps.sh --qemu"
 scripts/fetch-debs.sh arm64 "$dir/packages" linux-image-arm64 busybox-static
 dir=$(cd "$dir" && pwd)
 if [ "$dir/base.cpio" -nt "$dir/packages/.packages" ] && [ "$dir/base.cpio" -nt "$here/init" ] &&
-    [ "$dir/base.cpio" -nt "$here/make.sh" ]; then
+    [ "$dir/base.cpio" -nt "$here/make.sh" ] && [ "$dir/base.cpio" -nt "$here/memory/vtegra_memory.c" ]; then
     exit 0
 fi
 packages=$dir/packages
@@ -50,6 +50,14 @@ add vfio
 add vfio_iommu_type1
 add vfio-pci
 grep -q '^vfio-pci.ko$' "$root/modules/order" || die "kernel $version has no vfio-pci"
+
+# Uncached memory for programs (memory/): a guest without it refuses pinned memory of Nano and TX2.
+if "$here/../module/build.sh" "$here/memory" "$dir" >"$dir/memory.log" 2>&1; then
+    cp "$dir/module/vtegra_memory.ko" "$root/modules/"
+    echo vtegra_memory.ko >>"$root/modules/order"
+else
+    echo "guest: without uncached memory, the module does not build ($dir/memory.log)" >&2
+fi
 
 cp "$packages/boot/vmlinuz-$version" "$dir/vmlinuz"
 "$here/archive.sh" "$root" "$dir/base.cpio"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # CUDA programs in a Linux guest, their kernels on the device in QEMU: a vector addition, a DLA, and scenarios whose verdict
 # (what they print, how they end, which rules the report names and where) is the one they get without QEMU, with the checker
-# of every access and without. A program that is killed leaves nothing behind. A plugin of other sources is refused.
+# of every access and without; NvSci, NvBufSurfTransform on the VIC, pinned memory that the CPU does not cache. A program that is killed leaves nothing behind. A plugin of other sources is refused.
 # Usage: guest.sh SOURCE BUILD QEMU [long]      after programs.sh
 set -u
 source=$1
@@ -102,6 +102,14 @@ part orin 'sh killed.sh' >"$work/guest"
 grep -qx 'killed, tracked: 0x00000000' "$work/guest" ||
     fail "tracked pages after kill -9: $(grep tracked: "$work/guest")"
 grep -qx left "$work/guest" && grep -qx 'sum 12500000.0' "$work/guest" || fail "after kill -9: $(tail -n 20 "$work/console.orin")"
+
+# Nano's and TX2's pinned memory, uncached through the guest's module; the VIC of the boards whose window had no room for it.
+guest_lines uncached | sed 's,^,./,' >"$work/lines"
+boot uncached tx2
+same uncached uncached tx2 ''
+guest_lines vic | sed 's,^,./,' >"$work/lines"
+boot vic xavier
+same vic vic xavier ''
 
 if [ "$thorough" = long ]; then # another boot
     guest_lines few | sed 's,^,./,' >"$work/lines"

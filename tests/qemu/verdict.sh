@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # For programs.sh and guest.sh: which programs run ($thorough: "long" or nothing), and what of their output is a verdict.
 
-plain_scenarios="managed_read_running prefetch attach_other_stream"
+plain_scenarios="managed_read_running prefetch attach_other_stream sci_skip_wait"
 checked_scenarios="read_before_sync write_before_done"
+uncached_scenarios="cpu_atomics_pinned nvbuf_not_waited" # of tx2: memory that the CPU does not cache, the VIC
+vic_scenarios="nvbuf_not_waited" # of xavier
 if [ "$thorough" = long ]; then
     plain_scenarios="$plain_scenarios host_register attach_host_memset device_memory_on_cpu"
     checked_scenarios="$checked_scenarios streams_unordered attach_other_stream copy_target_early"
@@ -13,6 +15,8 @@ guest_lines() {
     case $1 in
     plain) lines_of=$plain_scenarios ;;
     checked) lines_of=$checked_scenarios ;;
+    uncached) lines_of=$uncached_scenarios ;;
+    vic) lines_of=$vic_scenarios ;;
     few) lines_of="managed_read_running prefetch attach_host_memset" ;;
     esac
     [ "$1" != plain ] || printf '%s\n' vadd "hybrid network.loadable"

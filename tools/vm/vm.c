@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model/rules/kinds.h"
 #include "profiles/nearest.h"
 #include "profiles/profile.h"
 #include "tools/cmd.h"
@@ -236,23 +235,6 @@ static gboolean check_check(const struct vm_options *o)
     return FALSE;
 }
 
-/* Before anything starts: Linux gives a program in a guest no uncached memory (hal/guest/memory.c).
- */
-static void tell_pinned(const struct vm_options *o)
-{
-    struct soc_profile *profile = o->kernel ? NULL : profile_load(o->soc, NULL);
-    struct rules_facts facts = profile ? rules_facts_of(profile) : (struct rules_facts){ 0 };
-
-    if (profile && rules_caching(&facts, RULES_PINNED, RULES_CPU) != RULES_CACHED) {
-        cmd_error(VM_CMD,
-                  "note: a guest of %s has no pinned memory, which is not cached by the CPU there "
-                  "(CUDA for Tegra, Table 1): cudaMallocHost() and its like answer "
-                  "cudaErrorNotSupported. vtegra run has it, without a guest\n",
-                  profile->soc.name);
-    }
-    profile_free(profile);
-}
-
 static gboolean guest_check(struct vm_options *o)
 {
     const char *profiles = g_getenv("VTEGRA_PROFILES"), *dir = g_getenv("VTEGRA_VM_DIR");
@@ -269,7 +251,6 @@ static gboolean guest_check(struct vm_options *o)
     if (!soc_check(o)) {
         return FALSE;
     }
-    tell_pinned(o);
     return number_check("memory", o->memory_mib, 64, 1 << 20) &&
            number_check("cpus", o->cpus, 1, 8) && qemu_find(o) && plugin_find(o) &&
            kernel_find(o) && check_check(o) && absolute(&o->trace) && absolute(&o->report);

@@ -30,12 +30,13 @@
  * @alias: the same pages, always open for reading and writing: for the kernel, which pins them, and
  * for maintenance by address, which needs the permission to read
  * @tracked: the machine models the CPU's caches for it
+ * @of_module: not of the file, but of hal->uncached
  * @at_given: the address came from hal_va_reserve() and goes back there
  */
 struct guest_mem {
     struct hal_mem mem;
     uint8_t *alias;
-    bool tracked, at_given;
+    bool tracked, at_given, of_module;
 };
 
 /* Allocations by CPU address. Signal handlers look here too: the code that holds @busy touches no
@@ -66,6 +67,7 @@ struct hal {
     atomic_bool interrupted;
     int fd;         /* physical memory: a file as big as the board's, mostly holes */
     uint8_t *alias; /* all of it */
+    int uncached;   /* /dev/vtegra-memory (qemu-plugin/guest/memory); -1: it is not there */
     uint64_t dram_bytes;
     struct extents bus, va;
     struct quarantine va_freed;

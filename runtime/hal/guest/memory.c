@@ -4,10 +4,11 @@
  * address of the arena unless it is device memory. The machine has one image of it; that the CPU's
  * caches may hold another is modelled by QEMU for the pages that are tracked.
  *
- * What Linux gives a program is always cacheable. The driver's own memory (rings, page tables)
- * would be uncached on the board: it is not tracked, so both sides see the same bytes, which is the
- * same to see. Pinned memory of a SoC that is not I/O coherent is uncached too, and an application
- * would measure that: it is refused. */
+ * What Linux gives a program is cacheable. The driver's own memory (rings, page tables) would be
+ * uncached on the board: it is not tracked, so both sides see the same bytes, which is the same to
+ * see. Pinned memory of a SoC that is not I/O coherent is uncached too, and an application can tell
+ * (atomics do not work there): its pages come from a module of ours in the guest's kernel, which
+ * maps them as non-cacheable. Without the module it is refused. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 
 #define ARENA_BASE UINT64_C(0x200000000000)
 #define ARENA_MIN (UINT64_C(16) << 30)
+#define UNCACHED "/dev/vtegra-memory"
 #define KEEP_FREE (UINT64_C(64) << 20) /* what the guest's kernel keeps for itself, ours */
 
 static int arena_open(struct hal *hal)
@@ -58,6 +60,7 @@ int memory_open(struct hal *hal)
     int err;
 
     hal->fd = -1;
+    hal->uncached = open(UNCACHED, O_RDWR | O_CLOEXEC);
     atomic_flag_clear(&hal->table.busy);
     hal->dram_bytes = (p->memory.dram_bytes - p->memory.carveout_bytes) & ~(uint64_t)(HAL_PAGE - 1);
     extents_init(&hal->bus, GUEST_BUS_BASE, GUEST_BUS_BASE + hal->dram_bytes);
@@ -90,6 +93,9 @@ void memory_close(struct hal *hal)
     if (hal->fd >= 0) {
         close(hal->fd);
     }
+    if (hal->uncached >= 0) {
+        close(hal->uncached);
+    }
     for (unsigned i = 0; i < G_N_ELEMENTS(hal->engine_iova); i++) {
         extents_clear(&hal->engine_iova[i]);
     }
@@ -112,6 +118,19 @@ static bool room_for(size_t size)
 
     return sysinfo(&info) != 0 ||
            (uint64_t)(info.freeram + info.bufferram) * info.mem_unit > size + KEEP_FREE;
+}
+
+/* Pages of the module. They need no other mapping: the application's may be closed, and no
+ * maintenance reads them. */
+static int pages_open_uncached(struct hal *hal, struct guest_mem *m)
+{
+    m->alias = mmap(m->mem.cpu, m->mem.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                    hal->uncached, 0);
+    if (m->alias == MAP_FAILED) {
+        m->alias = m->mem.cpu;
+        return -ENOMEM;
+    }
+    return device_map(m->alias, m->mem.size, m->mem.bus);
 }
 
 static int pages_open(struct hal *hal, struct guest_mem *m)
@@ -140,6 +159,9 @@ static void pages_drop(struct hal *hal, const struct guest_mem *m)
     }
     mmap(m->mem.cpu, m->mem.size, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    if (m->of_module) {
+        return;
+    }
     mprotect(hal->alias + offset, m->mem.size, PROT_NONE);
     fallocate(hal->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, (off_t)m->mem.size);
 }
@@ -149,7 +171,7 @@ static int track(struct guest_mem *m)
 {
     enum track_status status;
 
-    if (!m->mem.cpu_cached) {
+    if (!m->mem.cpu_cached && !m->of_module) {
         return 0;
     }
     status = device_track(TRACK_ADD, m->mem.bus, m->mem.size);
@@ -198,7 +220,8 @@ static void retire(struct hal *hal, struct guest_mem *m)
     g_free(m);
 }
 
-static struct guest_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, bool registered, size_t size)
+static struct guest_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, bool registered,
+                                 size_t size)
 {
     struct guest_mem *m;
     uint64_t bus;
@@ -237,7 +260,8 @@ int hal_process_pages(struct hal *hal, uint32_t *id)
 {
     (void)id;
     if (hal->config.profile->gpu.pageable_uses_host_page_tables) {
-        fprintf(stderr, "vtegra: the device in QEMU has no PASID and reaches no pageable memory (malloc, static, "
+        fprintf(stderr, "vtegra: the device in QEMU has no PASID and reaches no pageable memory "
+                        "(malloc, static, "
                         "stack): cudaDevAttrPageableMemoryAccess is 0 here\n");
     }
     return -ENOTSUP;
@@ -275,11 +299,18 @@ static int refuse_uncached(const struct hal *hal)
         fprintf(
             stderr,
             "vtegra: pinned memory of %s is not cached by the CPU (CUDA for Tegra, Table 1), and "
-            "Linux gives a program in a guest no uncached memory: run this program without "
-            "QEMU (vtegra run), or use managed memory\n",
+            "the guest's kernel gives a program such memory through the module vtegra_memory "
+            "alone: "
+            "scripts/guest.sh builds it into the guest, insmod loads it elsewhere. Or run this "
+            "program without QEMU (vtegra run), or use managed memory\n",
             hal->config.profile->soc.name);
     }
     return -ENOTSUP;
+}
+
+static bool is_uncached(const struct hal *hal, enum hal_mem_kind kind)
+{
+    return !hal_mem_is_device(kind) && kind != HAL_MEM_KERNEL && !kind_cpu_cached(hal, kind, false);
 }
 
 int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t align, void *at,
@@ -292,7 +323,7 @@ int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t a
     if (size == 0 || size > hal->dram_bytes || (align & (align - 1)) || va % HAL_PAGE) {
         return size > hal->dram_bytes ? -ENOMEM : -EINVAL;
     }
-    if (!hal_mem_is_device(kind) && kind != HAL_MEM_KERNEL && !kind_cpu_cached(hal, kind, false)) {
+    if (is_uncached(hal, kind) && hal->uncached < 0) {
         return refuse_uncached(hal);
     }
     size = (size + HAL_PAGE - 1) & ~(size_t)(HAL_PAGE - 1);
@@ -301,13 +332,14 @@ int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t a
         return -ENOMEM;
     }
     m->at_given = at != NULL;
+    m->of_module = is_uncached(hal, kind);
     if (!at && !va_take(hal, size, align, &va)) {
         extents_free(&hal->bus, m->mem.bus, size);
         g_free(m);
         return -ENOMEM;
     }
     m->mem.cpu = (void *)(uintptr_t)va;
-    err = pages_open(hal, m);
+    err = m->of_module ? pages_open_uncached(hal, m) : pages_open(hal, m);
     if (!err) {
         err = track(m);
     }
