@@ -63,6 +63,13 @@ static gboolean program_read(const char *path, char **bytes, gsize *n, GError **
 {
     struct stat st;
 
+    if (stat(path, &st) != 0 && errno == ENOENT) {
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                    "no such program: %s. Is it built, and there? vtegra cc --target aarch64 "
+                    "app.cu -o app builds one for the guest",
+                    path);
+        return FALSE;
+    }
     if (stat(path, &st) != 0) {
         return vm_job_failed(error, path);
     }
