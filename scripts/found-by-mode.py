@@ -62,7 +62,7 @@ def build(args, name, source, conf, soc, hooks=True):
     # A call at the end of a function is a call, so that both compilers name the line where it stands.
     ours = [root + "/bin/vtegra", "cc", "-g", "-O1", "-fno-inline", "-fno-optimize-sibling-calls", source]
     commands = [
-        ["nvcc", "-g", "-lineinfo", "-O1", "-cudart", "shared", "-arch=" + ARCH.get(soc, "sm_75"), "-I" + root + "/include",
+        ["nvcc", "-g", "-lineinfo", "-O1", "-cudart", "shared", "-arch=" + ARCH.get(soc, "sm_75"), "-I" + root + "/share/vtegra/nvcc",
          "-L" + root + "/lib", "-Xcompiler", "-fno-optimize-sibling-calls", "-Xlinker", "--allow-shlib-undefined",
          source, "-o", paths[0]] + libraries
         if shutil.which("nvcc") else ours + ["-o", paths[0]] + libraries,
