@@ -375,6 +375,92 @@ START_TEST(a_shadow_stops_at_its_limit)
 }
 END_TEST
 
+/* Barriers of the block alone */
+static bool by_barriers(const struct shadow_access *a, struct shadow_record earlier)
+{
+    return never(a, earlier) ||
+           ((shadow_thread(a->me) ^ shadow_thread(earlier)) >> KNOW_THREAD_BITS == 0 &&
+            shadow_stamp(earlier) <= a->base);
+}
+
+/* An access of one lane after the other, 4 bytes each; of a load of one place the first and the
+ * last lane */
+static void lanes_one_by_one(struct shadow *s, struct shadow_access a, const uint64_t *va,
+                             uint32_t lanes, const uint8_t *values)
+{
+    uint64_t first = a.me.who;
+
+    for (uint32_t l = 0; l < 32; l++) {
+        a.me.who = first + l;
+        if (lanes >> l & 1) {
+            shadow_touch(s, &a, va[l], 4, va[l] % 4 ? SHADOW_ONE : 2,
+                         values ? values + 4 * l : NULL);
+        }
+    }
+}
+
+/* Words of a warp at once, and a place that many of its lanes load, race as one after the other. */
+START_TEST(lanes_at_once_race_as_one_by_one)
+{
+    static const uint32_t kinds[] = { 0,       SHADOW_WRITE,
+                                      0,       SHADOW_WRITE | SHADOW_ATOMIC | 2u << 1,
+                                      2u << 1, SHADOW_WRITE | 1u << 1 };
+    static const struct shadow_judge barriers = { by_barriers, not_observed, count };
+    GRand *r = g_rand_new_with_seed(1);
+    unsigned found = 0;
+
+    for (unsigned run = 0; run < 200; run++) {
+        struct shadow *one = shadow_new(NULL, 512, LIMIT), *all = shadow_new(NULL, 512, LIMIT);
+        bool settled = g_rand_boolean(r);
+        uint64_t base = 0;
+
+        for (unsigned i = 0; i < 60; i++) {
+            uint32_t kind = kinds[g_rand_int_range(r, 0, G_N_ELEMENTS(kinds))];
+            uint64_t warp = (uint64_t)g_rand_int_range(r, 0, 3) << KNOW_WARP_BITS;
+            uint64_t of = (uint64_t)g_rand_int_range(r, 0, 8) / 7 << KNOW_THREAD_BITS;
+            struct shadow_access a = access_by(of | warp, kind | 2u << SHADOW_SIZE_SHIFT);
+            uint32_t lanes = g_rand_boolean(r) ? UINT32_MAX : g_rand_int(r);
+            uint64_t va[32];
+            uint8_t values[128];
+            bool same = kind == 0 && g_rand_boolean(r);
+            unsigned expected;
+
+            for (unsigned l = 0; l < 32; l++) {
+                va[l] = (uint64_t)g_rand_int_range(r, 0, 96) * 4 + (g_rand_int_range(r, 0, 99) < 1);
+                memset(&values[4 * l], g_rand_int_range(r, 0, 3), 4);
+            }
+            now += kind != 0 && kind != SHADOW_WRITE;
+            if (g_rand_int_range(r, 0, 6) == 0) {
+                base = now++;
+            }
+            a = access_by(of | warp, kind | 2u << SHADOW_SIZE_SHIFT);
+            a.base = base;
+            a.settled = settled;
+            a.judge = &barriers;
+            for (unsigned l = 0; same && l < 32; l++) {
+                va[l] = va[0] / 4 * 4;
+            }
+            lanes = same ? 0x80000001u : lanes;
+            races = 0;
+            lanes_one_by_one(one, a, va, lanes, kind == SHADOW_WRITE ? values : NULL);
+            expected = races;
+            races = 0;
+            if (same) {
+                shadow_touch_same(all, &a, va[0], 4, 2, 32);
+            } else {
+                shadow_touch_words(all, &a, va, lanes, kind == SHADOW_WRITE ? values : NULL);
+            }
+            ck_assert_uint_eq(races, expected);
+            found += races;
+        }
+        shadow_free(one);
+        shadow_free(all);
+    }
+    ck_assert_uint_gt(found, 1000);
+    g_rand_free(r);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("race_order");
@@ -399,6 +485,7 @@ int main(void)
     tcase_add_test(t, two_stores_of_one_value_are_marked);
     tcase_add_test(t, strong_accesses_do_not_race_with_each_other);
     tcase_add_test(t, a_shadow_stops_at_its_limit);
+    tcase_add_test(t, lanes_at_once_race_as_one_by_one);
     suite_add_tcase(s, t);
     r = srunner_create(s);
     srunner_run_all(r, CK_ENV);

@@ -62,6 +62,64 @@ static bool code_is_settled(const struct ptx_code *code)
     return true;
 }
 
+static void operand_mark(const struct ptx_operand *o, uint8_t *used)
+{
+    if (o->kind == PTX_OPERAND_VECTOR) {
+        for (uint32_t i = 0; i < o->count; i++) {
+            operand_mark(&o->element[i], used);
+        }
+    } else if (o->reg >= 0) {
+        used[o->reg] = 1;
+    }
+}
+
+/* The registers that an instruction names, but for the result of an atomic operation */
+static void registers_mark(const struct ptx_inst *i, uint8_t *used)
+{
+    for (unsigned k = i->op == PTX_OP_ATOM; k < i->n_operands; k++) {
+        operand_mark(&i->operand[k], used);
+    }
+    if (i->guard >= 0) {
+        used[i->guard] = 1;
+    }
+}
+
+static bool is_strong_load(const struct ptx_inst *i)
+{
+    return i->op == PTX_OP_LD &&
+           (ptx_inst_has(i, PTX_MOD_VOLATILE) || ptx_inst_has(i, PTX_MOD_RELAXED) ||
+            ptx_inst_has(i, PTX_MOD_ACQUIRE) || ptx_inst_has(i, PTX_MOD_MMIO));
+}
+
+static bool is_any_used(const struct ptx_operand *o, const uint8_t *used)
+{
+    bool any = o->kind != PTX_OPERAND_VECTOR && o->reg >= 0 && used[o->reg];
+
+    for (uint32_t i = 0; o->kind == PTX_OPERAND_VECTOR && i < o->count; i++) {
+        any = any || is_any_used(&o->element[i], used);
+    }
+    return any;
+}
+
+/* Does @func, which calls none, use what a strong access of it has read? Else no fence could make
+ * it an acquire pattern (8.8) that the program relies on. */
+static bool code_observes(const struct ptx_func *func)
+{
+    uint8_t *used = g_new0(uint8_t, func->n_regs + 1);
+    bool observes = false;
+
+    for (uint32_t n = 0; n < func->n_inst; n++) {
+        registers_mark(&func->inst[n], used);
+    }
+    for (uint32_t n = 0; n < func->n_inst && !observes; n++) {
+        const struct ptx_inst *i = &func->inst[n];
+
+        observes = is_strong_load(i) || (i->op == PTX_OP_ATOM && is_any_used(i->operand, used));
+    }
+    g_free(used);
+    return observes;
+}
+
 struct race *race_new(struct grid *g)
 {
     struct race *r;
@@ -78,6 +136,7 @@ struct race *race_new(struct grid *g)
     r->first = places_count(g->program->program);
     r->lockstep = g->desc.races == GRID_RACES_LOCKSTEP;
     r->settled = !r->lockstep && code_is_settled(g->entry);
+    r->observes = !r->settled || code_observes(g->entry->func);
     race_begin(r);
     return r;
 }
@@ -93,7 +152,7 @@ void race_begin(struct race *r)
     r->global =
         shadow_new(g->program->shadow_pages, 0, g->desc.budget ? PART_BYTES_MAX : SHADOW_BYTES_MAX);
     for (unsigned i = 0; i < RELATIONS; i++) {
-        order_init(&r->order[i], &r->now, i == IMPLIED);
+        order_init(&r->order[i], &r->now, i == IMPLIED && r->observes);
     }
 }
 

@@ -34,12 +34,13 @@ struct race_block {
  * @released: a thread has released something; @stopped: the rest is not checked
  * @cost: of accesses, see race_cost(); @events: the clock when checks began
  * @settled: only barriers of whole blocks can order its threads
+ * @observes: what a strong access reads is used, so that fences could order more (@order[IMPLIED])
  * @found: struct grid_race; @index: of them by pair of places
  */
 struct race {
     struct grid *g;
     uint64_t now, *first, cost, events;
-    bool lockstep, released, stopped, settled;
+    bool lockstep, released, stopped, settled, observes;
     struct order_grid order[RELATIONS];
     struct shadow *global;
     GArray *found;

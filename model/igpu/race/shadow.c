@@ -3,8 +3,55 @@
 #include "model/igpu/race/shadow_priv.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
-#define POOL_BYTES (UINT64_C(128) << 20) /* of each kind that is kept for the next grid */
+#define POOL_BYTES (UINT64_C(256) << 20) /* of each kind whose memory is kept for the next grid */
+/* A huge page: the host's faults cost more than what is checked there. */
+#define SLAB_BYTES (UINT64_C(2) << 20)
+
+/* --- slabs --- */
+
+static void slab_free(void *p)
+{
+    munmap(p, SLAB_BYTES);
+}
+
+/* All zero, at a multiple of its size. NULL: the host has none */
+static uint8_t *slab_new(void)
+{
+    uint8_t *p = mmap(NULL, 2 * SLAB_BYTES, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t before;
+
+    if (p == MAP_FAILED) {
+        return NULL;
+    }
+    before = -(uintptr_t)p % SLAB_BYTES;
+    if (before) {
+        munmap(p, before);
+    }
+    munmap(p + before + SLAB_BYTES, SLAB_BYTES - before);
+    madvise(p + before, SLAB_BYTES, MADV_HUGEPAGE); /* without it all is as right, and slower */
+    return p + before;
+}
+
+/* @bytes: of one kind, a multiple of the host's page. NULL: the host has none */
+static void *slab_take(struct shadow_pool *p, size_t bytes)
+{
+    uint8_t *slab;
+
+    if (p->used + bytes > SLAB_BYTES) {
+        slab = slab_new();
+        if (!slab) {
+            return NULL;
+        }
+        g_ptr_array_add(p->slab, slab);
+        p->used = 0;
+    }
+    slab = p->slab->pdata[p->slab->len - 1];
+    p->used += bytes;
+    return slab + (p->used - bytes);
+}
 
 /* --- life --- */
 
@@ -12,9 +59,11 @@ struct shadow_pool *shadow_pool_new(void)
 {
     struct shadow_pool *p = g_new0(struct shadow_pool, 1);
 
-    p->page = g_ptr_array_new_with_free_func(g_free);
-    p->value = g_ptr_array_new_with_free_func(g_free);
-    p->chunk = g_ptr_array_new_with_free_func(g_free);
+    p->slab = g_ptr_array_new_with_free_func(slab_free);
+    p->page = g_ptr_array_new();
+    p->value = g_ptr_array_new();
+    p->chunk = g_ptr_array_new();
+    p->used = SLAB_BYTES;
     return p;
 }
 
@@ -26,6 +75,7 @@ void shadow_pool_free(struct shadow_pool *p)
     g_ptr_array_free(p->page, TRUE);
     g_ptr_array_free(p->value, TRUE);
     g_ptr_array_free(p->chunk, TRUE);
+    g_ptr_array_free(p->slab, TRUE);
     g_free(p);
 }
 
@@ -48,14 +98,16 @@ struct shadow *shadow_new(struct shadow_pool *pool, uint64_t bytes, uint64_t lim
     return s;
 }
 
-/* What a grid leaves is the next one's, up to POOL_BYTES. */
+/* What a grid leaves is the next one's; above POOL_BYTES the host gets the memory back. */
 static void pool_keep(GPtrArray *of, void *p, uint64_t bytes)
 {
-    if (!of || !p || of->len >= POOL_BYTES / bytes) {
-        g_free(p);
-    } else {
-        g_ptr_array_add(of, p);
+    if (!p) {
+        return;
     }
+    if (of->len >= POOL_BYTES / bytes) {
+        madvise(p, bytes, MADV_DONTNEED);
+    }
+    g_ptr_array_add(of, p);
 }
 
 void shadow_free(struct shadow *s)
@@ -77,7 +129,11 @@ void shadow_free(struct shadow *s)
         g_hash_table_destroy(s->page);
     }
     for (guint i = 0; s->store.chunk && i < s->store.chunk->len; i++) {
-        pool_keep(s->pool ? s->pool->chunk : NULL, s->store.chunk->pdata[i], CHUNK_UNITS * UNIT);
+        if (s->pool) {
+            pool_keep(s->pool->chunk, s->store.chunk->pdata[i], CHUNK_UNITS * UNIT);
+        } else {
+            g_free(s->store.chunk->pdata[i]);
+        }
     }
     if (s->store.chunk) {
         g_ptr_array_free(s->store.chunk, TRUE);
@@ -112,21 +168,30 @@ static bool room_take(struct shadow *s, uint64_t bytes)
     return !s->full;
 }
 
-/* @clear: it is to be all zero, as what another grid has left in @spare is not read. */
-static void *memory_take(struct shadow *s, GPtrArray *spare, uint64_t bytes, bool clear)
+/* All zero, or what another grid has left in @spare. */
+static void *memory_take(struct shadow *s, GPtrArray *spare, uint64_t bytes)
 {
+    void *p;
+
     if (!room_take(s, bytes)) {
         return NULL;
     }
-    if (spare && spare->len) {
+    if (spare->len) {
         return g_ptr_array_steal_index_fast(spare, spare->len - 1);
     }
-    return clear ? g_malloc0(bytes) : g_malloc(bytes);
+    p = slab_take(s->pool, bytes);
+    s->full = !p;
+    return p;
 }
 
 void *shadow_chunk_take(struct shadow *s)
 {
-    return memory_take(s, s->pool ? s->pool->chunk : NULL, CHUNK_UNITS * UNIT, false);
+    uint64_t bytes = CHUNK_UNITS * UNIT;
+
+    if (s->pool) {
+        return memory_take(s, s->pool->chunk, bytes);
+    }
+    return room_take(s, bytes) ? g_malloc(bytes) : NULL;
 }
 
 /* --- lines --- */
@@ -137,7 +202,7 @@ struct shadow_page *shadow_page_find(struct shadow *s, uint64_t number)
 
     if (!page) {
         struct shadow_line *line =
-            memory_take(s, s->pool->page, PAGE_LINES * sizeof(struct shadow_line), true);
+            memory_take(s, s->pool->page, PAGE_LINES * sizeof(struct shadow_line));
 
         if (!line) {
             return NULL;
@@ -154,11 +219,12 @@ struct shadow_page *shadow_page_find(struct shadow *s, uint64_t number)
 struct shadow_value *shadow_value_find(struct shadow *s, const struct shadow_place *p)
 {
     struct shadow_value *v;
-    uint64_t n = s->pool ? PAGE_LINES : s->n_flat;
+    uint64_t bytes = (s->pool ? PAGE_LINES : s->n_flat) * sizeof(struct shadow_value);
 
     if (!p->page->value) {
-        p->page->value =
-            memory_take(s, s->pool ? s->pool->value : NULL, n * sizeof(struct shadow_value), true);
+        p->page->value = s->pool               ? memory_take(s, s->pool->value, bytes)
+                         : room_take(s, bytes) ? g_malloc0(bytes)
+                                               : NULL;
         if (!p->page->value) {
             return NULL;
         }

@@ -114,4 +114,18 @@ uint64_t shadow_bytes(const struct shadow *s);
 uint32_t shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t va, uint32_t bytes,
                       unsigned shift, const uint8_t *value);
 
+/* The same for a weak load of one place by @lanes lanes in a row, two at least: the first and the
+ * last stand for all, as no more of them would be kept. */
+uint32_t shadow_touch_same(struct shadow *s, const struct shadow_access *a, uint64_t va,
+                           uint32_t bytes, unsigned shift, uint32_t lanes);
+
+/**
+ * shadow_touch_words - an access of 4 bytes by each of some lanes, anywhere
+ * @a: of lane 0; not asynchronous
+ * @va: by lane. @lanes: mask of them
+ * @values: 4 bytes by lane, of a store; NULL else
+ */
+uint32_t shadow_touch_words(struct shadow *s, const struct shadow_access *a, const uint64_t *va,
+                            uint32_t lanes, const uint8_t *values);
+
 #endif

@@ -2,27 +2,9 @@
 /* What a line of a shadow remembers of accesses, and which of them a new one races with. */
 #include <string.h>
 
-#include "model/igpu/race/shadow_priv.h"
+#include "model/igpu/race/shadow_cell.h"
 
-/**
- * struct part - what of an access lies in one line
- * @lo, @hi: bytes of the line at @va; @me: the record of byte @lo; @value: from there on
- * @cost: of the access so far, see shadow_touch()
- */
-struct part {
-    struct shadow *s;
-    const struct shadow_access *a;
-    struct shadow_place place;
-    uint64_t va;
-    uint32_t lo, hi;
-    struct shadow_record me;
-    const uint8_t *value;
-    uint32_t cost;
-};
-
-/* Measured, rounded up: of an access, of each line of it, of a piece that is cut, of a lane that
- * the judge is asked about */
-enum { COST_ACCESS = 45, COST_LINE = 50, COST_CUT = 30, COST_LANE = 50 };
+#define PIECES_FEW 3u /* rows that do not begin where lines do make no more */
 
 /* Bytes @lo to @hi of a line, of one piece or a part of one; @me: the record of byte @lo */
 struct span {
@@ -33,16 +15,6 @@ struct span {
 static inline uint32_t record_shift(struct shadow_record r)
 {
     return r.when >> SHADOW_KIND_BITS & SHADOW_ONE;
-}
-
-static inline bool same_block(struct shadow_record a, struct shadow_record b)
-{
-    return (shadow_thread(a) ^ shadow_thread(b)) >> KNOW_THREAD_BITS == 0;
-}
-
-static inline bool same_warp(struct shadow_record a, struct shadow_record b)
-{
-    return (shadow_thread(a) ^ shadow_thread(b)) >> KNOW_WARP_BITS == 0;
 }
 
 /* Is @r of one thread there? */
@@ -98,8 +70,8 @@ static inline bool record_is_fine(const struct shadow_access *a, struct shadow_r
     return !q.when || record_is_old(a, q, p) || both_strong(q, p->me);
 }
 
-static inline bool more_is_fine(const struct part *t, const struct shadow_cell *c, unsigned k,
-                                const struct span *p)
+static inline bool more_is_fine(const struct shadow_part *t, const struct shadow_cell *c,
+                                unsigned k, const struct span *p)
 {
     const struct shadow_more *m = c->more[k] ? shadow_unit(t->s, c->more[k]) : NULL;
 
@@ -118,7 +90,7 @@ static inline bool is_weak_store(struct shadow_record r)
     return (shadow_kind(r) & (SHADOW_WRITE | SHADOW_SCOPE)) == SHADOW_WRITE;
 }
 
-static inline bool cell_is_fine(const struct part *t, const struct shadow_cell *c,
+static inline bool cell_is_fine(const struct shadow_part *t, const struct shadow_cell *c,
                                 const struct span *p)
 {
     return record_is_fine(t->a, c->last[1], p) && more_is_fine(t, c, 1, p) &&
@@ -135,31 +107,7 @@ static void cell_reset(struct shadow *s, struct shadow_cell *c, struct shadow_re
     c->last[1] = me;
 }
 
-static inline uint64_t record_place(struct shadow_record r)
-{
-    return r.who >> SHADOW_THREAD_BITS;
-}
-
-/* Of the loads, or stores, of one line of the source those of two warps say more than those of two
- * lanes: a cure has to hold for both. Does @other, of another warp, stay beside a second access of
- * @me's warp? */
-static inline bool warps_differ(struct shadow_record other, struct shadow_record last,
-                                struct shadow_record me, uint64_t base)
-{
-    return other.when && same_warp(last, me) && !same_warp(other, me) && same_block(other, me) &&
-           record_place(other) == record_place(last) && shadow_kind(other) == shadow_kind(last) &&
-           shadow_stamp(other) > base;
-}
-
-/* Where only barriers of the block order, two of its threads stand for all that load here between
- * two barriers: of two warps, once a second one has loaded. */
-static inline bool stand_for(struct shadow_record last, struct shadow_record other,
-                             struct shadow_record me)
-{
-    return same_warp(me, last) || !same_warp(other, last);
-}
-
-static inline bool is_known(const struct part *t, const struct shadow_cell *c,
+static inline bool is_known(const struct shadow_part *t, const struct shadow_cell *c,
                             struct shadow_record me)
 {
     const struct shadow_record last = c->last[0];
@@ -189,7 +137,7 @@ static bool push_far(struct shadow_more *m, struct shadow_record last, const str
 }
 
 /* Return: false: not for all bytes of @p alike; nothing has changed */
-static bool cell_push(struct part *t, struct shadow_cell *c, const struct span *p)
+static bool cell_push(struct shadow_part *t, struct shadow_cell *c, const struct span *p)
 {
     unsigned k = is_store(p->me);
     struct shadow_record last = c->last[k];
@@ -249,12 +197,8 @@ static bool is_observed(const struct lane *l, struct shadow_record store)
     return (shadow_kind(store) & SHADOW_SCOPE) && a->judge->observed(a, store, l->va, l->bytes);
 }
 
-static uint64_t byte_mask(uint32_t at, uint32_t bytes)
-{
-    return (bytes >= SHADOW_LINE ? UINT64_MAX : (UINT64_C(1) << bytes) - 1) << at;
-}
-
-static bool value_is_same(const struct part *t, const struct lane *l, struct shadow_record earlier)
+static bool value_is_same(const struct shadow_part *t, const struct lane *l,
+                          struct shadow_record earlier)
 {
     uint32_t both = shadow_kind(l->a.me) & shadow_kind(earlier);
     uint32_t any = shadow_kind(l->a.me) | shadow_kind(earlier);
@@ -271,7 +215,7 @@ static bool value_is_same(const struct part *t, const struct lane *l, struct sha
 }
 
 /* Return: clean: all that was there is ordered before it */
-static bool lane_judge(const struct part *t, const struct lane *l)
+static bool lane_judge(const struct shadow_part *t, const struct lane *l)
 {
     bool clean = true;
 
@@ -302,8 +246,8 @@ static uint32_t record_end(struct shadow_record r, uint32_t at, uint32_t end)
 }
 
 /* What @c, whose piece begins at byte @p->lo, has for the lane at byte @at. Return: up to where */
-static uint32_t lane_take(const struct part *t, const struct shadow_cell *c, const struct span *p,
-                          uint32_t at, struct lane *l)
+static uint32_t lane_take(const struct shadow_part *t, const struct shadow_cell *c,
+                          const struct span *p, uint32_t at, struct lane *l)
 {
     uint32_t end = record_end(p->me, at, p->hi), shift = record_shift(p->me);
 
@@ -326,7 +270,8 @@ static uint32_t lane_take(const struct part *t, const struct shadow_cell *c, con
     return end;
 }
 
-static inline bool line_cut(struct part *t, uint32_t at)
+/* A line that words have cut before, and cut again, is to be words. */
+static inline bool line_cut(struct shadow_part *t, uint32_t at)
 {
     struct shadow_line *l = t->place.line;
 
@@ -334,10 +279,14 @@ static inline bool line_cut(struct part *t, uint32_t at)
         return true;
     }
     t->cost += COST_CUT;
+    if (record_shift(t->me) == WORD_SHIFT && shadow_bits(l->starts) >= PIECES_FEW &&
+        !(l->starts & ~SHADOW_WORDS)) {
+        return shadow_line_words(t->s, l);
+    }
     return shadow_line_cut(t->s, l, at);
 }
 
-static struct shadow_cell *cell_at(const struct part *t, uint32_t at)
+static struct shadow_cell *cell_at(const struct shadow_part *t, uint32_t at)
 {
     struct shadow_line *l = t->place.line;
 
@@ -346,7 +295,8 @@ static struct shadow_cell *cell_at(const struct part *t, uint32_t at)
 
 /* @ends: bits, the last byte of each lane's part; @clean: bits by first byte. Each becomes a piece.
  */
-static void piece_scatter(struct part *t, const struct span *p, uint64_t ends, uint64_t clean)
+static void piece_scatter(struct shadow_part *t, const struct span *p, uint64_t ends,
+                          uint64_t clean)
 {
     struct span one = { p->lo, p->lo, p->me };
 
@@ -366,7 +316,7 @@ static void piece_scatter(struct part *t, const struct span *p, uint64_t ends, u
 }
 
 /* Return: as lane_judge(), of all its lanes */
-static bool piece_judge(struct part *t, struct shadow_cell *c, const struct span *p)
+static bool piece_judge(struct shadow_part *t, struct shadow_cell *c, const struct span *p)
 {
     bool weak = is_weak_store(p->me), any_clean = false, all_clean = weak;
     uint64_t ends = 0, clean = 0;
@@ -395,7 +345,7 @@ static bool piece_judge(struct part *t, struct shadow_cell *c, const struct span
 }
 
 /* Return: a weak store that stands for all before it */
-static inline bool piece_touch(struct part *t, const struct span *p)
+static inline bool piece_touch(struct shadow_part *t, const struct span *p)
 {
     struct shadow_cell *c = cell_at(t, p->lo);
 
@@ -411,21 +361,7 @@ static inline bool piece_touch(struct part *t, const struct span *p)
 
 /* --- a line --- */
 
-static void value_put(struct part *t)
-{
-    uint64_t mask = byte_mask(t->lo, t->hi - t->lo);
-    struct shadow_value *v =
-        t->value || t->place.page->value ? shadow_value_find(t->s, &t->place) : NULL;
-
-    if (v && t->value) {
-        memcpy(&v->data[t->lo], t->value, t->hi - t->lo);
-        v->valid |= mask;
-    } else if (v) {
-        v->valid &= ~mask;
-    }
-}
-
-static void part_touch(struct part *t)
+void shadow_part_touch(struct shadow_part *t)
 {
     struct shadow_line *l = t->place.line;
     bool clean = is_weak_store(t->me);
@@ -446,125 +382,10 @@ static void part_touch(struct part *t)
         p.me = shadow_record_at(t->me, t->lo, at);
         clean &= piece_touch(t, &p);
     }
-    if (clean) {
+    if (clean && (l->starts != SHADOW_WORDS || t->hi - t->lo == SHADOW_LINE)) {
         shadow_line_join(t->s, l, t->lo, t->hi);
     }
     if (is_store(t->me)) {
-        value_put(t);
+        value_put(t->s, &t->place, t->lo, t->hi - t->lo, t->value);
     }
-}
-
-/* --- the usual line: its piece is there, and only barriers of this block are asked for --- */
-
-/* A weak access: @when, @who are its record. */
-struct usual {
-    const struct shadow_access *a;
-    uint64_t when, who;
-};
-
-static inline bool usual_is_old(const struct usual *u, const struct shadow_record *q)
-{
-    return !q->when || (((q->who ^ u->who) << (64 - SHADOW_THREAD_BITS) >>
-                         (64 - SHADOW_THREAD_BITS + KNOW_THREAD_BITS)) == 0 &&
-                        q->when >> SHADOW_STAMP_SHIFT <= u->a->base && !(q->when & SHADOW_ASYNC));
-}
-
-/* NULL: it is to be made */
-static inline struct shadow_cell *usual_cell(const struct shadow *s, struct shadow_line *l,
-                                             uint32_t lo, uint32_t hi)
-{
-    uint64_t inside = (hi == SHADOW_LINE ? 0 : UINT64_MAX << hi) ^ UINT64_MAX << lo;
-    uint64_t after = hi == SHADOW_LINE ? 1 : l->starts >> hi;
-
-    if ((l->starts & inside) != UINT64_C(1) << lo || !(after & 1)) {
-        return NULL;
-    }
-    return l->cells ? (struct shadow_cell *)shadow_unit(s, l->cells) +
-                          shadow_bits(l->starts & ((UINT64_C(1) << lo) - 1))
-                    : &l->one;
-}
-
-static inline void usual_set(const struct usual *u, struct shadow_record *r)
-{
-    r->when = u->when;
-    r->who = u->who;
-}
-
-/* Return: false: not so simple; nothing has changed */
-static inline bool usual_load(const struct shadow *s, const struct usual *u, struct shadow_cell *c)
-{
-    struct shadow_record *last = &c->last[0];
-    struct shadow_more *m = c->more[0] ? shadow_unit(s, c->more[0]) : NULL;
-
-    if (c->more[1] || !usual_is_old(u, &c->last[1])) {
-        return false;
-    }
-    if (last->when) {
-        bool near = (last->who ^ u->who) >> KNOW_THREAD_BITS == 0;
-
-        if (!m || !near || last->when != u->when) {
-            return false;
-        }
-        if (u->a->settled && m->of[0].when == u->when &&
-            stand_for(*last, m->of[0], (struct shadow_record){ u->when, u->who })) {
-            return true; /* as is_known() */
-        }
-        if (last->who != u->who &&
-            !warps_differ(m->of[0], *last, (struct shadow_record){ u->when, u->who }, u->a->base)) {
-            m->of[0].when = last->when;
-            m->of[0].who = last->who;
-        }
-    }
-    usual_set(u, last);
-    return true;
-}
-
-static inline bool usual_store(const struct shadow *s, const struct usual *u, struct shadow_cell *c)
-{
-    struct shadow_more *m = c->more[0] ? shadow_unit(s, c->more[0]) : NULL;
-
-    if (c->more[1] || !usual_is_old(u, &c->last[1]) || !usual_is_old(u, &c->last[0]) ||
-        (m && !(usual_is_old(u, &m->of[0]) && usual_is_old(u, &m->of[1])))) {
-        return false;
-    }
-    if (m) {
-        m->of[0].when = m->of[1].when = 0;
-    }
-    c->last[0].when = 0;
-    usual_set(u, &c->last[1]);
-    return true;
-}
-
-uint32_t shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t va, uint32_t bytes,
-                      unsigned shift, const uint8_t *value)
-{
-    struct usual u = { a, a->me.when | (uint64_t)shift << SHADOW_KIND_BITS, a->me.who };
-    bool weak = !(u.when & (SHADOW_SCOPE | SHADOW_ASYNC)), store = u.when & SHADOW_WRITE;
-    struct part t;
-
-    t.cost = COST_ACCESS;
-    while (bytes && !s->full && shadow_line_find(s, va, &t.place)) {
-        uint32_t lo = va % SHADOW_LINE, n = MIN(bytes, SHADOW_LINE - lo);
-        struct shadow_cell *c = weak ? usual_cell(s, t.place.line, lo, lo + n) : NULL;
-
-        t.cost += COST_LINE;
-        t.s = s;
-        t.a = a;
-        t.va = va - lo;
-        t.lo = lo;
-        t.hi = lo + n;
-        t.value = value;
-        if (!c || !(store ? usual_store(s, &u, c) : usual_load(s, &u, c))) {
-            t.me.when = u.when;
-            t.me.who = u.who;
-            part_touch(&t);
-        } else if (store) {
-            value_put(&t);
-        }
-        u.who += shift == SHADOW_ONE ? 0 : n >> shift;
-        value = value ? value + n : NULL;
-        va += n;
-        bytes -= n;
-    }
-    return t.cost;
 }

@@ -89,7 +89,8 @@ static uint32_t cells_take(struct shadow *s, uint32_t room)
 /* Room for one more cell than the line has. */
 static bool cells_grow(struct shadow *s, struct shadow_line *l, uint32_t n)
 {
-    uint32_t room = !l->cells ? 1 : l->room < 2 ? 2 : ROOMS - 1, at;
+    uint32_t room = !l->cells ? 1 : l->room < 2 ? 2 : l->room < ROOM_WORDS ? ROOM_WORDS : ROOMS - 1;
+    uint32_t at;
 
     if (l->cells && n < 1u << l->room) {
         return true;
@@ -143,6 +144,34 @@ bool shadow_line_cut(struct shadow *s, struct shadow_line *l, uint32_t at)
     memmove(&c[i + 2], &c[i + 1], (n - i - 1) * sizeof(*c));
     c[i + 1] = copy;
     l->starts |= UINT64_C(1) << at;
+    return true;
+}
+
+bool shadow_line_words(struct shadow *s, struct shadow_line *l)
+{
+    struct shadow_cell *to, *from;
+    uint32_t at = cells_take(s, ROOM_WORDS), begin = 0;
+
+    if (!at) {
+        return false;
+    }
+    to = shadow_unit(s, at);
+    from = shadow_line_cells(s, l);
+    to[0] = from[0];
+    for (uint32_t word = 1; word < SHADOW_LINE / SHADOW_WORD; word++) {
+        if (l->starts >> word * SHADOW_WORD & 1) {
+            begin = word * SHADOW_WORD;
+            to[word] = *++from;
+        } else if (!cell_copy(s, &to[word], from, begin, word * SHADOW_WORD)) {
+            return false;
+        }
+    }
+    if (l->cells) {
+        list_add(s, &s->store.free_cells[l->room], l->cells);
+    }
+    l->cells = at;
+    l->room = ROOM_WORDS;
+    l->starts = SHADOW_WORDS;
     return true;
 }
 

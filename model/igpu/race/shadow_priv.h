@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What shadow.c, shadow_line.c and shadow_cell.c share. */
+/* What shadow.c, shadow_line.c, shadow_cell.c and shadow_touch.c share. */
 #ifndef MODEL_IGPU_RACE_SHADOW_PRIV_H
 #define MODEL_IGPU_RACE_SHADOW_PRIV_H
 
@@ -25,7 +25,8 @@ struct shadow_more {
 /**
  * struct shadow_line
  * @generation: what follows is of the shadow's, or nothing
- * @starts: bit by byte where a piece begins; 0: nothing has accessed the line
+ * @starts: bit by byte where a piece begins; 0: nothing has accessed the line. SHADOW_WORDS: each
+ * word is a piece, so that its cell is found without counting, and none is cut again for a word
  * @cells: of the pieces in order, units; 0: there is one piece, @one. @room: of them, log2
  */
 struct shadow_line {
@@ -45,6 +46,9 @@ struct shadow_value {
 #define UNIT sizeof(struct shadow_more)
 #define CHUNK_UNITS 2048u
 #define ROOMS 7u /* for 1 to 64 cells */
+#define ROOM_WORDS 4u
+#define SHADOW_WORD 4u
+#define SHADOW_WORDS UINT64_C(0x1111111111111111)
 
 /* Units by number, from 1 on, in chunks that stay where they are. @free: by room of cells, and of
  * struct shadow_more, the first of a list */
@@ -54,8 +58,10 @@ struct shadow_store {
     uint32_t free_cells[ROOMS], free_more;
 };
 
+/* @slab: of SLAB_BYTES each, which the others are cut from; @used: bytes of the last one */
 struct shadow_pool {
-    GPtrArray *page, *value, *chunk;
+    GPtrArray *slab, *page, *value, *chunk;
+    size_t used;
     uint32_t generation;
 };
 
@@ -159,11 +165,14 @@ static inline uint32_t shadow_bits(uint64_t x)
 /* Which piece holds byte @at of the line */
 static inline uint32_t shadow_piece_of(const struct shadow_line *l, uint32_t at)
 {
-    return shadow_bits(l->starts & ((UINT64_C(2) << at) - 1)) - 1;
+    return l->starts == SHADOW_WORDS ? at / SHADOW_WORD
+                                     : shadow_bits(l->starts & ((UINT64_C(2) << at) - 1)) - 1;
 }
 
 /* A piece begins at byte @at, which is in the middle of one, from now on. Return: false: no room */
 bool shadow_line_cut(struct shadow *s, struct shadow_line *l, uint32_t at);
+/* Each word becomes a piece; all pieces begin at words. Return: false: no room */
+bool shadow_line_words(struct shadow *s, struct shadow_line *l);
 /* The pieces from byte @from up to @to, where some begin, become that at @from. */
 void shadow_line_join(struct shadow *s, struct shadow_line *l, uint32_t from, uint32_t to);
 

@@ -127,7 +127,6 @@ static struct shadow *shadow_of(const struct warp_access *t)
 
 static void lane_set(struct warp_access *t, uint32_t lane)
 {
-    t->x.thread[STRICT].lane = t->x.thread[IMPLIED].lane = lane;
     t->x.shadow.me = shadow_record(t->x.race->now, t->a.kind, t->place, t->first_thread + lane);
 }
 
@@ -169,7 +168,7 @@ static void lane_strong(struct warp_access *t, uint32_t lane, const struct order
     struct order_access a = *as;
 
     a.va = t->va[lane];
-    lane_set(t, lane);
+    t->x.thread[STRICT].lane = t->x.thread[IMPLIED].lane = lane;
     r->cost += STRONG_COST;
     if (r->released) {
         order_strong(&r->order[STRICT], &t->x.thread[STRICT], &a);
@@ -232,13 +231,46 @@ static uint32_t run_length(const struct warp_access *t, uint32_t m, uint32_t fir
     return n;
 }
 
-/* Of lanes that load one place the first and the last stand for all: the shadow would keep no more.
- */
+/* @n lanes from @first on load one place. */
+static void same_touch(struct warp_access *t, uint32_t first, uint32_t n, uint64_t va,
+                       unsigned shift)
+{
+    lane_set(t, first);
+    t->x.race->cost += shadow_touch_same(shadow_of(t), &t->x.shadow, va, t->a.bytes, shift, n);
+}
+
+static bool is_run(const struct warp_access *t, uint32_t first)
+{
+    uint64_t step = t->va[first + 1] - t->va[first];
+
+    return step == 4 || (step == 0 && !(t->a.kind & (SHADOW_WRITE | SHADOW_SCOPE)));
+}
+
+/* Words that are no runs, by the first two of either half of the warp */
+static bool is_scattered(const struct warp_access *t, uint32_t m)
+{
+    return m == UINT32_MAX && t->a.bytes == 4 && t->u->vec == 1 && !(t->a.kind & SHADOW_ASYNC) &&
+           !is_run(t, 0) && !is_run(t, HALF_WARP) && !(t->a.stores && t->u->flags & PTX_MEM_WIDE);
+}
+
+static void words_touch(struct warp_access *t, uint32_t m)
+{
+    const uint8_t *values = t->a.stores ? t->rf + t->u->d : NULL;
+
+    lane_set(t, 0);
+    t->x.race->cost += shadow_touch_words(shadow_of(t), &t->x.shadow, t->va, m, values);
+}
+
 static void lanes_touch(struct warp_access *t, uint32_t m)
 {
     bool load = !(t->a.kind & (SHADOW_WRITE | SHADOW_SCOPE));
     uint32_t bytes = t->a.bytes;
     unsigned even = bytes & (bytes - 1) ? SHADOW_ONE : (unsigned)__builtin_ctz(bytes);
+
+    if (is_scattered(t, m)) {
+        words_touch(t, m);
+        return;
+    }
 
     while (m) {
         uint32_t first = lane_first(m), n = 1;
@@ -249,9 +281,10 @@ static void lanes_touch(struct warp_access *t, uint32_t m)
             ((step == bytes && shift != SHADOW_ONE) || (step == 0 && load))) {
             n = run_length(t, m, first, step);
         }
-        run_touch(t, first, step ? n : 1, t->va[first], shift);
         if (step == 0 && n > 1) {
-            run_touch(t, first + n - 1, 1, t->va[first], shift);
+            same_touch(t, first, n, t->va[first], shift);
+        } else {
+            run_touch(t, first, n, t->va[first], shift);
         }
         m &= n == WARP_LANES ? 0 : ~(((1u << n) - 1) << first);
     }
@@ -363,9 +396,10 @@ static bool row_check(struct warp_access *t)
     }
     va -= t->x.shared && t->a.generic ? desc->shared_window : 0;
     shift = (unsigned)__builtin_ctz(bytes);
-    run_touch(t, 0, same ? 1 : WARP_LANES, va, shift);
     if (same) {
-        run_touch(t, WARP_LANES - 1, 1, va, shift);
+        same_touch(t, 0, WARP_LANES, va, shift);
+    } else {
+        run_touch(t, 0, WARP_LANES, va, shift);
     }
     return true;
 }
