@@ -291,6 +291,7 @@ static gboolean from_external(struct onnx_value *v, const Onnx__Tensor *t, const
         model_fail(error, "tensor \"%s\": external data \"%s\" is a link out of the model's folder",
                    name, location);
     } else if (!(file = g_mapped_file_new(path, FALSE, error))) {
+        g_prefix_error(error, "tensor \"%s\": ", name);
         ok = FALSE;
     } else {
         len = g_mapped_file_get_length(file);

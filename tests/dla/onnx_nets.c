@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dlabuild/half.h"
 #include "dlabuild/onnx/import.h"
@@ -232,6 +233,78 @@ START_TEST(a_network_is_right_within_half_a_percent)
 }
 END_TEST
 
+/* Weights in a file of their own, and what is wrong with it. */
+static const struct outside {
+    const char *location, *offset, *length, *why;
+} outside[] = {
+    { "w.data", "0", "64", NULL },
+    { "w.data", NULL, NULL, NULL },
+    { "w.data", "64", "64", NULL },
+    { "w.data", "65", "64", "has 128 bytes, not the 64 from 65 on" },
+    { "w.data", "18446744073709551615", "64", "has 128 bytes, not the 64 from" },
+    { "w.data", "0", "60", "its shape needs 64 bytes, it has 60" },
+    { "gone.data", "0", "64", "Failed to open" },
+    { "../w.data", "0", "64", "outside of the model's folder" },
+    { "/etc/passwd", "0", "64", "outside of the model's folder" },
+    { "", "0", "64", "outside of the model's folder" },
+    { "link.data", "0", "64", "is a link out of the model's folder" },
+};
+static const struct outside *outside_now;
+
+static void weights_outside(void)
+{
+    static const int64_t shape[] = { 1, 4, 8, 8 }, size[] = { 4, 4, 1, 1 };
+    static Onnx__Entry entry[3], *const entries[] = { &entry[0], &entry[1], &entry[2] };
+    const char *const value[] = { outside_now->location, outside_now->offset, outside_now->length };
+    static const char *const key[] = { "location", "offset", "length" };
+    char *w = onnx_make_constant(4, size, 1, 0);
+    Onnx__Tensor *t = onnx_make_last();
+
+    t->n_float_data = 0;
+    t->has_data_location = 1;
+    t->data_location = 1;
+    t->external_data = (Onnx__Entry **)entries;
+    t->n_external_data = outside_now->offset ? 3 : 1;
+    for (int i = 0; i < 3; i++) {
+        onnx__entry__init(&entry[i]);
+        entry[i].key = (char *)key[i];
+        entry[i].value = (char *)value[i];
+    }
+    onnx_make_ends(onnx_make_two("Conv", "image", w), shape);
+}
+
+START_TEST(weights_outside_lie_in_the_folder)
+{
+    g_autofree char *folder = g_dir_make_tmp("onnx-XXXXXX", NULL);
+    g_autofree char *data = g_build_filename(folder, "w.data", NULL);
+    g_autofree char *link = g_build_filename(folder, "link.data", NULL);
+    g_autofree char *path = g_build_filename(folder, "net.onnx", NULL);
+    struct onnx_options options = { 0 };
+    GError *error = NULL;
+    size_t len;
+    uint8_t *bytes;
+    struct onnx_model *m;
+    struct onnx_import *r;
+
+    outside_now = &outside[_i];
+    bytes = onnx_make_model(weights_outside, 1, &len);
+    m = onnx_model_read(path, bytes, len, &error);
+    ck_assert_msg(m != NULL, "%s", error ? error->message : "");
+    ck_assert(g_file_set_contents(data, (char[128]){ 0 }, 128, NULL));
+    ck_assert_int_eq(symlink("/etc/hostname", link), 0);
+    r = onnx_import(m, &options, &error);
+    ck_assert_msg(!r == !!outside_now->why, "%s", error ? error->message : "no error");
+    ck_assert_msg(
+        r || (strstr(error->message, outside_now->why) && strstr(error->message, "tensor \"c0\"")),
+        "%s", r ? "" : error->message);
+    g_clear_error(&error);
+    onnx_import_free(r);
+    onnx_model_free(m);
+    g_free(bytes);
+    ck_assert(unlink(link) == 0 && unlink(data) == 0 && rmdir(folder) == 0);
+}
+END_TEST
+
 START_TEST(options_are_for_inputs_that_there_are)
 {
     static const int64_t shape[] = { 1, 3, 32, 32 };
@@ -304,6 +377,7 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, a_network_is_right_within_half_a_percent, 0,
                         (int)G_N_ELEMENTS(networks));
+    tcase_add_loop_test(t, weights_outside_lie_in_the_folder, 0, (int)G_N_ELEMENTS(outside));
     tcase_add_test(t, options_are_for_inputs_that_there_are);
     tcase_add_test(t, a_number_becomes_the_nearest_half);
     suite_add_tcase(s, t);
