@@ -102,8 +102,8 @@ for policy in lazy eager; do
 done
 # one of them runs a host function, and the other waits for its stream
 at=$(grep -n "MARK waits_with_lock" "$here/ring.cu" | cut -d: -f1)
-expect "ring host lazy" 122 "waits at explore/ring.cu:$at in in_host_function for work of the board, which waits for a host function" \
-    sh -c "$ended" ring_host
+expect "ring host lazy" 122 "waits at explore/ring.cu:$at in in_host_function for work of the board," sh -c "$ended" ring_host
+also "ring host lazy" "for work of the board, which waits for a host function"
 also "ring host lazy" "in a host function, waits for mutex at explore/ring.cu"
 also "ring host lazy" "which thread 0 holds"
 also "ring host lazy" "rule deadlock"
