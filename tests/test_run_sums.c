@@ -71,14 +71,14 @@ START_TEST(ends_that_fit_no_beginning_do_no_harm)
 }
 END_TEST
 
-/* The third word of the two records is not the same. */
-START_TEST(a_failed_grid_tells_no_instructions)
+/* They are not the same word of the two records. */
+START_TEST(a_failed_grid_has_executed_instructions_too)
 {
     note("@kernel id=1 name=k");
     grid("1", "GRID_BEGIN", 1, "entry=0 grid_id=1");
-    grid("5", "GRID_FAULT", 1, "kind=77 va=0x1000");
+    grid("5", "GRID_FAULT", 1, "kind=77 va=0x1000 warp_insts=300");
     ck_assert_uint_eq(kernel(0)->ended, 1);
-    ck_assert_uint_eq(kernel(0)->warp_insts, 0);
+    ck_assert_uint_eq(kernel(0)->warp_insts, 300);
 }
 END_TEST
 
@@ -574,7 +574,7 @@ int main(void)
     tcase_add_test(t, the_grid_that_runs_is_known_where_one_runs_alone);
     tcase_add_test(t, a_grid_that_nobody_named_is_a_launch);
     tcase_add_test(t, ends_that_fit_no_beginning_do_no_harm);
-    tcase_add_test(t, a_failed_grid_tells_no_instructions);
+    tcase_add_test(t, a_failed_grid_has_executed_instructions_too);
     tcase_add_test(t, sums_are_of_their_engine_and_buffer);
     tcase_add_test(t, maintenance_is_counted_by_its_kind);
     tcase_add_test(t, lines_of_the_caches_are_counted_by_what_happened);

@@ -331,7 +331,7 @@ static void record_grid_end(struct run *r, const struct trace_record *t)
     kernel = open_kernel(r, open);
     kernel->ended++;
     kernel->time_ns += t->time_ns - MIN(open->begin_ns, t->time_ns);
-    kernel->warp_insts += t->event == TRACE_EVENT_GRID_END ? t->arg[2] : 0;
+    kernel->warp_insts += t->arg[t->event == TRACE_EVENT_GRID_END ? 2 : 4];
     ids_end(r->grids, open->grid_id);
     g_hash_table_remove(r->channels, channel);
 }

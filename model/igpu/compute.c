@@ -248,8 +248,9 @@ static void grid_failed(struct channel *ch)
 
     memcpy(e.block, f->block, sizeof(e.block));
     memcpy(e.thread, f->thread, sizeof(e.thread));
-    trace_emit(ch->igpu->board.trace, TRACE_EVENT_GRID_FAULT, ch->igpu->board.agents.sm, 0,
-               ch->number, ch->grid_qmd, e.kind, f->va);
+    trace_emit_more(ch->igpu->board.trace, TRACE_EVENT_GRID_FAULT, ch->igpu->board.agents.sm, 0,
+                    (const uint64_t[TRACE_ARGS]){ ch->number, ch->grid_qmd, e.kind, f->va,
+                                                  grid_stats(ch->grid)->warp_insts });
     channel_fail(ch, &e);
 }
 
