@@ -301,6 +301,13 @@ expect cc_track 0 "" "$vtegra" cc --track stub.c -o tracked
 expect app_tracked 0 "can run" "$vtegra" check-app ./tracked
 grep -q "no hooks" out && failed=$((failed + 1)) && echo "FAIL app_tracked: it has hooks"
 
+# Names of a program's libraries are any bytes, and no commands for a terminal.
+esc=$(printf 'libx\033[2J.so')
+printf 'int x(void) { return 0; }\n' >esc.c
+cc -shared -fPIC -Wl,-soname,"$esc" esc.c -o "$esc"
+cc stub.c -Wl,--no-as-needed ./"$esc" -L"$1/lib" -lcudart -o esc_user
+expect app_escape 1 'libx\033[2J.so' "$vtegra" check-app ./esc_user
+
 # NVIDIA's libraries have machine code only: shared or linked in.
 printf 'int cudnnCreate(void) { return 0; }\n' >nn.c
 printf 'int cudnnCreate(void);\nint main(void) { return cudnnCreate(); }\n' >uses_nn.c

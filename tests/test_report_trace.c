@@ -4,11 +4,14 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "tests/hal_none.h"
 #include "tests/report_rig.h"
 #include "tests/suite.h"
 #include "tools/trace/trace_report.h"
+#include "trace/tracefile.h"
 
 static const struct {
     const char *text, *error;
@@ -98,6 +101,69 @@ START_TEST(empty_lines_are_passed_over_and_nul_is_none)
     err = content(err_path);
     assert_has(err, ":3: not a line");
     ck_assert_ptr_null(strstr(err, "the trace ends before the run did")); /* it had its end */
+}
+END_TEST
+
+static long rss_kib(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+/* Some KB of a compact file hold any length of text. */
+START_TEST(line_of_256_mib_is_refused_before_it_is_in_memory)
+{
+    g_autofree char *packed = g_strconcat(trace_path, ".zst", NULL), *err = NULL,
+                    *part = g_strnfill(1 << 20, 'a');
+    struct tracefile *file = tracefile_open(packed);
+    long before;
+
+    tracefile_line(file, "# vtegra trace 1");
+    for (unsigned i = 0; i < 256; i++) {
+        tracefile_bytes(file, part, 1 << 20);
+    }
+    tracefile_close(file);
+    before = rss_kib();
+    ck_assert_int_eq(trace_report(packed, &(struct trace_report_out){ .report_path = report_path }),
+                     -EINVAL);
+    err = content(err_path);
+    assert_has(err, ":2: not a line of a trace file");
+    ck_assert_int_lt(rss_kib() - before, 64 << 10);
+    unlink(packed);
+}
+END_TEST
+
+/* ECMA-48: ESC ] 0 ; sets a title, CSI (also as one character, U+009B) moves and deletes. */
+START_TEST(control_characters_of_names_do_not_reach_a_terminal)
+{
+    static const char trace[] =
+        "# vtegra trace 1\n"
+        "@run soc=tx2 program=\"a\\033]0;title\\007\" cc=62\n"
+        "@region id=1 kind=pinned va=0x1000 size=64 len=64 api=\"x\\302\\233y\\233\"\n"
+        "@finding severity=error rule=\"r\\033[1m\" text=\"caf\\303\\251 \\033[2J\" "
+        "where=\"w\\177\"\n"
+        "@end time_ns=1\n";
+    g_autofree char *report = NULL, *err = NULL;
+
+    ck_assert(g_file_set_contents(trace_path, trace, -1, NULL));
+    ck_assert_int_eq(
+        trace_report(trace_path, &(struct trace_report_out){ .report_path = report_path }), 0);
+    report = content(report_path);
+    for (const char *c = report; *c; c++) {
+        ck_assert_msg((unsigned char)*c >= ' ' || *c == '\n', "%s", report);
+    }
+    assert_has(report, "a\\033]0;title\\007");
+    assert_has(report, "x\\302\\233y\\233");
+    assert_has(report, "caf\xc3\xa9 \\033[2J");
+    assert_has(report, "w\\177");
+    ck_assert(g_file_set_contents(trace_path, "# vtegra trace 2\033[2J\n", -1, NULL));
+    ck_assert_int_eq(
+        trace_report(trace_path, &(struct trace_report_out){ .report_path = report_path }),
+        -EINVAL);
+    err = content(err_path);
+    assert_has(err, "trace 2\\033[2J\"");
 }
 END_TEST
 
@@ -439,6 +505,8 @@ int main(void)
                         G_N_ELEMENTS(bad_traces));
     tcase_add_test(t, trace_of_a_killed_run_is_reported_as_far_as_it_goes);
     tcase_add_test(t, report_that_cannot_be_written_is_an_error);
+    tcase_add_test(t, line_of_256_mib_is_refused_before_it_is_in_memory);
+    tcase_add_test(t, control_characters_of_names_do_not_reach_a_terminal);
     tcase_add_test(t, empty_lines_are_passed_over_and_nul_is_none);
     tcase_add_test(t, races_in_a_trace_from_elsewhere_are_found);
     tcase_add_loop_test(t, a_pool_of_frames_has_one_finding, 0, G_N_ELEMENTS(pools));

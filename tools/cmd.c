@@ -13,16 +13,18 @@
 #include "profiles/edition.h"
 #include "profiles/nearest.h"
 #include "tools/help/describe.h"
+#include "trace/printable.h"
 
 void cmd_error(const char *cmd, const char *format, ...)
 {
+    g_autofree char *text = NULL, *line = NULL;
     va_list args;
 
-    fprintf(stderr, "vtegra%s%s: ", cmd ? " " : "", cmd ? cmd : "");
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    text = g_strdup_vprintf(format, args);
     va_end(args);
-    fputc('\n', stderr);
+    line = printable(text);
+    fprintf(stderr, "vtegra%s%s: %s\n", cmd ? " " : "", cmd ? cmd : "", line);
 }
 
 const char *cmd_meant(const char *word, const char *const *words)

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <glib.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "trace/packed.h"
+#include "trace/printable.h"
 #include "trace/tracefile.h"
 
 enum trace_line trace_line_parse(char *line, struct trace_record *record, struct note *note)
@@ -61,35 +61,34 @@ FILE *trace_open(const char *path)
     return first == PACKED_FIRST_BYTE ? packed_text(f) : f;
 }
 
-/* Return: false: the line whose number is @lines then is none of a trace. */
+/* A compact file of 100 KB may hold a line of gigabytes, so no more than a line is kept.
+ * Return: false: the line whose number is @lines then is none of a trace. */
 static bool file_take(FILE *f, trace_take *take, void *opaque, unsigned long *lines, char **version)
 {
-    char *line = NULL;
-    size_t size = 0;
+    g_autofree char *line = g_new(char, TRACE_LINE_MAX + 1);
     bool good = true;
-    ssize_t len;
 
-    while (good && (len = getline(&line, &size, f)) >= 0) {
-        bool whole = len > 0 && line[len - 1] == '\n';
+    while (good && fgets(line, TRACE_LINE_MAX + 1, f)) {
+        bool whole = strchr(line, '\n') != NULL;
 
         ++*lines;
-        if (!whole && (*lines > 1 || g_str_has_prefix(line, "@run"))) {
+        if (!whole && feof(f) && (*lines > 1 || g_str_has_prefix(line, "@run"))) {
             break;
         }
         if (*lines == 1 && is_other_version(line)) {
             *version = g_strndup(line, strcspn(line, "\n"));
             break;
         }
-        good = strlen(line) == (size_t)len && line_take(line, take, opaque);
+        /* Without its end, and not the file's: too long, or a byte 0 stands before the end. */
+        good = (whole || feof(f)) && line_take(line, take, opaque);
     }
-    free(line);
     return good;
 }
 
 int trace_read(const char *path, trace_take *take, void *opaque, unsigned long *lines, char **why)
 {
     FILE *f = trace_open(path);
-    g_autofree char *version = NULL;
+    g_autofree char *version = NULL, *shown = NULL;
     int error = 0;
 
     *lines = 0;
@@ -105,10 +104,11 @@ int trace_read(const char *path, trace_take *take, void *opaque, unsigned long *
             *lines);
     } else if (version) {
         error = -EINVAL;
+        shown = printable(version);
         *why = g_strdup_printf(
             "%s: \"%s\": a trace of another version of vtegra; this one reads \"" TRACE_FIRST_LINE
             "\". Use the version that wrote it, or record the run again",
-            path, version);
+            path, shown);
     } else if (ferror(f)) {
         error = errno == EBADMSG ? -EBADMSG : -EIO;
         *why = error == -EBADMSG

@@ -12,7 +12,7 @@
 
 #include "trace/packed.h"
 
-#define BUFFER 65536
+#define BUFFER TRACE_LINE_MAX
 
 /* @packed: NULL: a file of text */
 struct tracefile {

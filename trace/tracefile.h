@@ -11,6 +11,9 @@
 #define TRACE_FIRST_WORDS "# vtegra trace "
 #define TRACE_FIRST_LINE TRACE_FIRST_WORDS "1"
 
+/* Bytes of the longest line, with its newline: longer ones are not written. */
+#define TRACE_LINE_MAX 65536
+
 struct tracefile;
 
 /* A name that ends with ".zst" makes a compact file (packed.h). Return: NULL after a line on stderr

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "trace/printable.h"
+
 static void text_finding_lines(const struct run *r, GString *out, unsigned indent,
                                const struct run_finding *f)
 {
@@ -47,27 +49,50 @@ static void text_finding_lines(const struct run *r, GString *out, unsigned inden
     }
 }
 
-char *text_finding_live(const struct run *r, const struct run_finding *f)
+/* The text with escaped control characters, and with what makes it bold. Takes @p's. */
+static char *text_finish(struct text_printer *p)
 {
     GString *out = g_string_new(NULL);
+    gsize from = 0;
+
+    for (guint i = 0; p->bold && i < p->bold->len; i++) {
+        gsize at = g_array_index(p->bold, gsize, i);
+
+        printable_append(out, p->out->str + from, at - from);
+        g_string_append(out, i % 2 ? "\033[0m" : "\033[1m");
+        from = at;
+    }
+    printable_append(out, p->out->str + from, p->out->len - from);
+    g_string_free(p->out, TRUE);
+    if (p->bold) {
+        g_array_free(p->bold, TRUE);
+    }
+    return g_string_free(out, FALSE);
+}
+
+char *text_finding_live(const struct run *r, const struct run_finding *f)
+{
+    struct text_printer p = { .run = r, .out = g_string_new(NULL) };
     char *first = g_strdup_printf("vtegra: %s: ", run_severity_name[f->severity]);
 
-    text_paragraph(out, first, 8, f->text ? f->text : f->rule);
-    text_finding_lines(r, out, 8, f);
+    text_paragraph(p.out, first, 8, f->text ? f->text : f->rule);
+    text_finding_lines(r, p.out, 8, f);
     g_free(first);
-    return g_string_free(out, FALSE);
+    return text_finish(&p);
 }
 
 char *text_finding_short(const struct run *r, const struct run_finding *f)
 {
     const char *in = f->where ? " at " : f->kernel ? " in kernel " : "";
 
-    return g_strdup_printf("vtegra: %s: %s%s%s: finding %u of the report\n",
-                           run_severity_name[f->severity], f->rule, in,
-                           f->where    ? f->where
-                           : f->kernel ? f->kernel
-                                       : "",
-                           r->findings->len);
+    g_autofree char *line = g_strdup_printf("vtegra: %s: %s%s%s: finding %u of the report\n",
+                                            run_severity_name[f->severity], f->rule, in,
+                                            f->where    ? f->where
+                                            : f->kernel ? f->kernel
+                                                        : "",
+                                            r->findings->len);
+
+    return printable(line);
 }
 
 static const char *text_no_findings(const struct run *r)
@@ -197,7 +222,9 @@ static void text_advice_print(struct text_printer *p, const GPtrArray *advice)
 char *text_report(const struct report *report, bool colour)
 {
     const struct run *r = report->run;
-    struct text_printer p = { .run = r, .out = g_string_new(NULL), .colour = colour };
+    struct text_printer p = { .run = r,
+                              .out = g_string_new(NULL),
+                              .bold = colour ? g_array_new(FALSE, FALSE, sizeof(gsize)) : NULL };
 
     text_head_print(&p);
     text_buffers_print(&p);
@@ -208,5 +235,5 @@ char *text_report(const struct report *report, bool colour)
     text_errors_print(&p, r->errors, "Calls that returned an error", " returned");
     text_findings_print(&p);
     text_advice_print(&p, report->advice);
-    return g_string_free(p.out, FALSE);
+    return text_finish(&p);
 }

@@ -314,8 +314,7 @@ void text_head_print(struct text_printer *p)
     const struct run *r = p->run;
     char *time = run_time_text(r->time_ns);
 
-    g_string_append_printf(p->out, "%svtegra report%s\n", p->colour ? "\033[1m" : "",
-                           p->colour ? "\033[0m" : "");
+    text_bold(p, "vtegra report");
     text_labelled(p, 2, "program", g_strdup(r->program ? r->program : "?"));
     text_labelled(
         p, 2, "board",

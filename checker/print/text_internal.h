@@ -14,14 +14,17 @@
 #define TEXT_INDENT 6 /* of what belongs to a buffer */
 #define TEXT_LABEL 14 /* width of the names before the values there */
 
+/* @bold: where bold text begins and ends in @out, in turn (gsize); NULL: no terminal */
 struct text_printer {
     const struct run *run;
     GString *out;
-    bool colour;
+    GArray *bold;
 };
 
 /* One word-wrapped paragraph: @first before its first line, @indent blanks before the others. */
 void text_paragraph(GString *out, const char *first, unsigned indent, const char *text);
+/* A line; bold on a terminal. */
+void text_bold(struct text_printer *p, const char *line);
 void text_heading(struct text_printer *p, const char *title);
 /* "      label         text", wrapped under the text. Takes @text. */
 void text_labelled(struct text_printer *p, unsigned indent, const char *label, char *text);

@@ -31,10 +31,20 @@ void text_paragraph(GString *out, const char *first, unsigned indent, const char
     g_strfreev(words);
 }
 
+void text_bold(struct text_printer *p, const char *line)
+{
+    gsize at[] = { p->out->len, p->out->len + strlen(line) };
+
+    if (p->bold) {
+        g_array_append_vals(p->bold, at, 2);
+    }
+    g_string_append_printf(p->out, "%s\n", line);
+}
+
 void text_heading(struct text_printer *p, const char *title)
 {
-    g_string_append_printf(p->out, "\n%s%s%s\n", p->colour ? "\033[1m" : "", title,
-                           p->colour ? "\033[0m" : "");
+    g_string_append_c(p->out, '\n');
+    text_bold(p, title);
 }
 
 void text_labelled(struct text_printer *p, unsigned indent, const char *label, char *text)

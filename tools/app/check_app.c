@@ -6,6 +6,7 @@
 
 #include "tools/app/app_info.h"
 #include "tools/cmd.h"
+#include "trace/printable.h"
 
 #define CMD "check-app"
 
@@ -46,47 +47,61 @@ static unsigned calls_in(const struct app_info *info, enum app_call state)
     return n;
 }
 
+/* Names of libraries and symbols are the file's: any bytes. */
+static void G_GNUC_PRINTF(1, 2) line_print(const char *format, ...)
+{
+    g_autofree char *text = NULL, *line = NULL;
+    va_list args;
+
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    line = printable(text);
+    fputs(line, stdout);
+}
+
 static void text_print(const char *path, const struct app_info *info)
 {
-    printf("%s: %s, CUDA runtime: %s\n", path, info->elf->machine_name,
-           cudart_names[info->elf->cudart]);
-    printf("libraries\n");
+    line_print("%s: %s, CUDA runtime: %s\n", path, info->elf->machine_name,
+               cudart_names[info->elf->cudart]);
+    line_print("libraries\n");
     for (guint i = 0; i < info->libraries->len; i++) {
         const struct app_need *need = &g_array_index(info->libraries, struct app_need, i);
 
-        printf("  %-28s %s\n", need->name, library_states[need->state]);
+        line_print("  %-28s %s\n", need->name, library_states[need->state]);
     }
     if (info->calls_known) {
-        printf("CUDA calls: %u %s, %u unsupported, %u missing\n", info->calls->len,
-               info->elf->cudart >= ELF_CUDART_STATIC_OURS ? "linked" : "imported",
-               calls_in(info, APP_CALL_UNSUPPORTED), calls_in(info, APP_CALL_MISSING));
+        line_print("CUDA calls: %u %s, %u unsupported, %u missing\n", info->calls->len,
+                   info->elf->cudart >= ELF_CUDART_STATIC_OURS ? "linked" : "imported",
+                   calls_in(info, APP_CALL_UNSUPPORTED), calls_in(info, APP_CALL_MISSING));
     } else {
-        printf(
+        line_print(
             "CUDA calls: not known: the runtime is linked into it and it has no symbols (strip)\n");
     }
-    printf("device code%s\n", info->code->len ? "" : ": none");
+    line_print("device code%s\n", info->code->len ? "" : ": none");
     for (guint i = 0; i < info->code->len; i++) {
         const struct app_code *code = &g_array_index(info->code, struct app_code, i);
         char *bytes = code->bytes ? g_strdup_printf(", %" G_GUINT64_FORMAT " bytes", code->bytes)
                                   : g_strdup("");
 
-        printf("  %-12s for sm_%-4u %s%s (%s, container %u)\n", code->kind, code->sm, code->packing,
-               bytes, code->section, code->container);
+        line_print("  %-12s for sm_%-4u %s%s (%s, container %u)\n", code->kind, code->sm,
+                   code->packing, bytes, code->section, code->container);
         g_free(bytes);
     }
     for (guint i = 0; i < info->notes->len; i++) {
-        printf("note: %s\n", (char *)g_ptr_array_index(info->notes, i));
+        line_print("note: %s\n", (char *)g_ptr_array_index(info->notes, i));
     }
     for (guint i = 0; i < info->problems->len; i++) {
-        printf("problem: %s\n", (char *)g_ptr_array_index(info->problems, i));
+        line_print("problem: %s\n", (char *)g_ptr_array_index(info->problems, i));
     }
     if (info->cure) {
-        printf("to mend it: %s\n", info->cure);
+        line_print("to mend it: %s\n", info->cure);
     }
     if (info->problems->len == 0 && !info->calls_known) {
-        printf("not known whether it can run: build it without strip, or with -cudart shared\n");
+        line_print(
+            "not known whether it can run: build it without strip, or with -cudart shared\n");
     } else if (info->problems->len == 0) {
-        printf("can run: vtegra run -- %s%s\n", strchr(path, '/') ? "" : "./", path);
+        line_print("can run: vtegra run -- %s%s\n", strchr(path, '/') ? "" : "./", path);
     }
 }
 
