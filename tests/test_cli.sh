@@ -283,6 +283,12 @@ expect cc_no_file 2 "no such file: none.cu" "$vtegra" cc none.cu
 expect cc_rdc 0 "" "$vtegra" cc -dc add.cu -o add_rdc.o
 expect cc_rdc_app 0 "PTX          for sm_87" sh -c "'$vtegra' cc add_rdc.o helper.o -o add_rdc && '$vtegra' check-app ./add_rdc"
 expect cc_no_clang 1 "apt-get install clang-19" env VTEGRA_CLANG=/nonexistent/clang++ "$vtegra" cc -c add.cu
+# A compiler that fails without a word, or is killed, is named: of CUDA code, of C, and where it links.
+printf '#!/bin/sh\nkill -9 $$\n' >killed && chmod +x killed
+for input in add.cu helper.cpp helper.o; do
+    expect "cc_silent_$input" 1 "/bin/false ended with status 1, without a message" env VTEGRA_CLANG=/bin/false "$vtegra" cc -o silent $input
+    expect "cc_killed_$input" 137 "./killed was killed by signal 9" env VTEGRA_CLANG=./killed "$vtegra" cc -o silent $input
+done
 expect cc_unknown_soc 2 "known: desktop drive-pegasus" "$vtegra" cc --soc tegra9 -c add.cu
 expect cc_two_outputs 2 "with 2 sources" "$vtegra" cc -c add.cu helper.cpp -o both.o
 

@@ -83,10 +83,25 @@ static char *clang_find(void)
     return path;
 }
 
-/* Runs a command with our stdin, stdout and stderr, or with @err, g_free() it, for what it writes
- * to stderr. Returns its exit status. */
+/* A compiler that fails says why, unless it was killed, or VTEGRA_CLANG is none. */
+static char *command_silent(const char *command, int wait_status)
+{
+    g_autofree char *how =
+        WIFEXITED(wait_status)
+            ? g_strdup_printf("ended with status %d", WEXITSTATUS(wait_status))
+            : g_strdup_printf("was killed by signal %d (%s)", WTERMSIG(wait_status),
+                              g_strsignal(WTERMSIG(wait_status)));
+
+    return g_strdup_printf("vtegra cc: %s %s, without a message; -v shows the whole command. "
+                           "Is it a clang++ with CUDA support? VTEGRA_CLANG chooses another\n",
+                           command, how);
+}
+
+/* Runs a command with our stdin and stdout. @err: g_free() it: what it writes to stderr, or a line
+ * of ours if it fails without a word; NULL: that goes to stderr. Returns its exit status. */
 static int command_run(GPtrArray *argv, const struct cc_args *args, char **err)
 {
+    g_autofree char *text = NULL;
     GError *error = NULL;
     int wait_status;
 
@@ -101,10 +116,19 @@ static int command_run(GPtrArray *argv, const struct cc_args *args, char **err)
         return CMD_OK;
     }
     if (!g_spawn_sync(NULL, (char **)argv->pdata, NULL, G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL,
-                      NULL, err, &wait_status, &error)) {
+                      NULL, &text, &wait_status, &error)) {
         cmd_error(CMD, "%s", error->message);
         g_error_free(error);
         return CMD_FOUND;
+    }
+    if (wait_status != 0 && text && !*text) {
+        g_free(text);
+        text = command_silent(argv->pdata[0], wait_status);
+    }
+    if (err) {
+        *err = g_steal_pointer(&text);
+    } else if (text) {
+        fputs(text, stderr);
     }
     return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
 }
@@ -138,7 +162,7 @@ static int compile_for(const char *clang, const struct cc_args *args, const char
         cc_track_flags(argv, kind == CC_CUDA);
         cc_track_inline(argv, args);
     }
-    if (err && isatty(STDERR_FILENO)) {
+    if (isatty(STDERR_FILENO)) {
         cc_add(argv, "-fcolor-diagnostics");
     }
     if (kind == CC_CUDA) {
@@ -199,7 +223,7 @@ static int cc_compile(const char *clang, const struct cc_args *args, const char 
         gboolean last = !args->as_many || first + 1 == args->archs->len;
 
         status = compile_for(clang, args, source, out, first, &err);
-        if ((status == CMD_OK || last) && err) {
+        if ((status != CLANG_ERRORS || last) && err) {
             fputs(err, stderr);
         }
         if (status == CLANG_ERRORS && last && err) {
