@@ -64,6 +64,8 @@ for soc in desktop drive-pegasus drive-px2 nano tx2 xavier-nx xavier orin-nano o
 done
 expect soc_drive_third_column 0 "dGPU" "$vtegra" soc show drive-px2
 expect soc_drive_order 0 "Device 0 is the discrete GPU" "$vtegra" soc show drive-pegasus
+expect board_of_no_name 2 "--socket PATH says where programs find it" "$vtegra" board --socket ""
+expect board_of_no_abstract_name 2 "--socket PATH says where programs find it" "$vtegra" board --socket @
 expect board_of_two_gpus 2 "serves one process" "$vtegra" board --soc drive-px2 --socket ./two
 expect soc_tx2_uncached 0 "uncached (cc < 7.2)" "$vtegra" soc show tx2
 expect soc_orin_cached 0 "cached (cc >= 7.2)" "$vtegra" soc show orin

@@ -272,7 +272,7 @@ static bool options_parse(int *argc, char ***argv, struct settings *s)
     if (!g_option_context_parse(context, argc, argv, &error)) {
         fprintf(stderr, "vtegra board: %s; see vtegra board --help\n", error->message);
         g_error_free(error);
-    } else if (*argc > 1 || !s->path) {
+    } else if (*argc > 1 || !s->path || !*s->path || strcmp(s->path, "@") == 0) {
         fprintf(stderr, "vtegra board: %s; see vtegra board --help\n",
                 *argc > 1 ? "no arguments but options"
                           : "--socket PATH says where programs find it");
