@@ -94,6 +94,32 @@ for kind in none fails killed; do
     rm -f "$entry"
     run $kind wait PATH="$work/$kind" && lines $kind 1
 done
+# One that hangs is killed, with the processes that it has started, and leaves nothing.
+mkdir "$work/hangs"
+printf '#!/bin/sh\necho $$ >%s/pid\nsleep 1000 &\necho $! >>%s/pid\nwait\n' "$work" "$work" >"$work/hangs/clang-19"
+chmod +x "$work/hangs/clang-19"
+rm -f "$entry"
+run hangs wait PATH="$work/hangs:/usr/bin:/bin" VTEGRA_COMPILE_SECONDS=1 && lines hangs 1
+grep -q 'clang-19 had not ended after 1 s' "$work/hangs.err" || {
+    echo "hangs: nothing says that it was killed"
+    bad=1
+}
+while read -r pid; do
+    # A process that has ended and is not waited for yet is none.
+    ! grep -qs '^State:.[^ZX]' "/proc/$pid/status" || {
+        echo "hangs: process $pid is there still"
+        bad=1
+    }
+done <"$work/pid"
+[ -z "$(ls "$work/cache/vtegra/native")" ] || {
+    echo "hangs: it has left files"
+    bad=1
+}
+run seconds wait VTEGRA_COMPILE_SECONDS=0
+grep -q 'VTEGRA_COMPILE_SECONDS=0: must be' "$work/seconds.err" || {
+    echo "seconds: nothing says that it is wrong"
+    bad=1
+}
 run nocache wait XDG_CACHE_HOME=/dev/null && lines nocache 1
 run word yes
 grep -q 'VTEGRA_COMPILE=yes' "$work/word.err" || {

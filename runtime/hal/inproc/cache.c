@@ -98,6 +98,7 @@ GBytes *cache_read(const char *folder, const char *key)
         header_make(&want, key, file + sizeof(want), len - sizeof(want));
         if (memcmp(file, &want, sizeof(want)) == 0) {
             code = g_bytes_new(file + sizeof(want), len - sizeof(want));
+            utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW); /* of cache_trim() */
         }
     }
     g_free(file);
@@ -118,10 +119,9 @@ static int write_all(int fd, const void *data, size_t len)
 }
 
 /* Under another name first: a file is whole, or not there. */
-int cache_write(const char *folder, const char *key, const void *code, size_t len)
+int cache_write(const char *folder, const char *key, const char *part, const void *code, size_t len)
 {
     g_autofree char *path = file_name(folder, key);
-    g_autofree char *part = g_strdup_printf("%s.%d.new", path, (int)getpid());
     int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), err;
     struct header h;
 
@@ -143,4 +143,71 @@ int cache_write(const char *folder, const char *key, const void *code, size_t le
         unlink(part);
     }
     return err;
+}
+
+struct entry {
+    char *path;
+    uint64_t bytes;
+    struct timespec used;
+};
+
+static void entry_free(void *opaque)
+{
+    struct entry *e = opaque;
+
+    g_free(e->path);
+    g_free(e);
+}
+
+/* The newest first; of two of one time by name. */
+static int entry_order(const void *a, const void *b)
+{
+    const struct entry *x = *(struct entry *const *)a, *y = *(struct entry *const *)b;
+
+    if (x->used.tv_sec != y->used.tv_sec) {
+        return x->used.tv_sec > y->used.tv_sec ? -1 : 1;
+    }
+    if (x->used.tv_nsec != y->used.tv_nsec) {
+        return x->used.tv_nsec > y->used.tv_nsec ? -1 : 1;
+    }
+    return strcmp(x->path, y->path);
+}
+
+static GPtrArray *entries_read(const char *folder)
+{
+    GPtrArray *entries = g_ptr_array_new_with_free_func(entry_free);
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    const char *name;
+
+    while (dir && (name = g_dir_read_name(dir))) {
+        g_autofree char *path = file_name(folder, name);
+        struct stat s;
+
+        if (strlen(name) == CACHE_KEY_CHARS && lstat(path, &s) == 0 && S_ISREG(s.st_mode)) {
+            struct entry *e = g_new(struct entry, 1);
+
+            *e = (struct entry){ g_steal_pointer(&path), (uint64_t)s.st_size, s.st_mtim };
+            g_ptr_array_add(entries, e);
+        }
+    }
+    if (dir) {
+        g_dir_close(dir);
+    }
+    return entries;
+}
+
+void cache_trim(const char *folder, uint64_t bytes)
+{
+    g_autoptr(GPtrArray) entries = entries_read(folder);
+    uint64_t sum = 0;
+
+    g_ptr_array_sort(entries, entry_order);
+    for (guint i = 0; i < entries->len; i++) {
+        const struct entry *e = entries->pdata[i];
+
+        sum += e->bytes;
+        if (sum > bytes) {
+            unlink(e->path);
+        }
+    }
 }

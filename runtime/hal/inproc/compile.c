@@ -23,6 +23,10 @@
 /* About a third of a second of interpretation: what a compiler takes. */
 #define WARM_INSTS (UINT64_C(8) << 20)
 #define STACK_BYTES (64u << 10)
+#define CACHE_BYTES (UINT64_C(512) << 20)
+/* A compiler that takes longer hangs. The longest module allowed takes it some 20 s. */
+#define LIMIT_SECONDS 300
+#define STATUS_HANGS 2
 
 /* As model/igpu/CMakeLists.txt compiles the handlers; the SoC adds the vector width. */
 #define FLAGS                                                                          \
@@ -36,16 +40,19 @@
 struct job {
     uint64_t code_id;
     char key[CACHE_KEY_CHARS + 1];
-    char *source, *object; /* paths */
-    char **argv;
+    int place;                      /* descriptor of @folder */
+    char *folder, *source, *object; /* paths */
+    char **argv, *environment[4];
+    unsigned limit; /* seconds */
     void *stack;
     pid_t pid;               /* of the process between; 0: waits for its turn */
-    volatile pid_t compiler; /* 0: none yet */
+    volatile pid_t compiler; /* also of its group; 0: none yet */
 };
 
 struct compile {
     struct soc *soc;
     bool wait, complained;
+    unsigned limit;
     char *folder, *compiler, *headers;
     GQueue jobs; /* struct job; the first is running */
 };
@@ -79,18 +86,47 @@ static inline long compile_call(long number, long a, long b, long c, long d)
 
 static void compiler_become(const struct job *job)
 {
-    static const char *const environment[] = { "PATH=/usr/bin:/bin", "LC_ALL=C", NULL };
     static const uint64_t no_signals;
     long null = compile_call(SYS_open, (long)"/dev/null", O_RDWR, 0, 0);
 
     for (long fd = 0; fd < 3; fd++) {
         compile_call(SYS_dup2, null, fd, 0, 0);
     }
+    compile_call(SYS_setpgid, 0, 0, 0, 0); /* its own processes end with it */
     compile_call(SYS_close_range, 3, (long)~0u, 0, 0);
     compile_call(SYS_setpriority, PRIO_PROCESS, 0, 10, 0);
     compile_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&no_signals, 0, sizeof(no_signals));
-    compile_call(SYS_execve, (long)job->argv[0], (long)job->argv, (long)environment, 0);
+    compile_call(SYS_execve, (long)job->argv[0], (long)job->argv, (long)job->environment, 0);
     compile_call(SYS_exit, 127, 0, 0, 0);
+}
+
+static long monotonic_seconds(void)
+{
+    struct timespec t = { 0 };
+
+    compile_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&t, 0, 0);
+    return t.tv_sec;
+}
+
+/* Return: false: it hangs, and was killed. */
+static bool compiler_wait(const struct job *job, long pid, int *status)
+{
+    static const struct timespec pause = { .tv_nsec = 2000000 };
+    long start = monotonic_seconds(), r;
+    bool late = false;
+
+    do {
+        r = compile_call(SYS_wait4, pid, (long)status, __WALL | (late ? 0 : WNOHANG), 0);
+        if (r == 0) {
+            late = monotonic_seconds() - start >= (long)job->limit;
+            if (late) {
+                compile_call(SYS_kill, -pid, SIGKILL, 0, 0);
+            } else {
+                compile_call(SYS_nanosleep, (long)&pause, 0, 0, 0);
+            }
+        }
+    } while (r == 0 || r == -EINTR);
+    return !late;
 }
 
 /* A process between the program and the compiler: the compiler's end is a SIGCHLD, and what wait()
@@ -105,7 +141,8 @@ static int compile_between(void *opaque)
         compiler_become(job);
     }
     job->compiler = pid > 0 ? (pid_t)pid : 0;
-    while (pid > 0 && compile_call(SYS_wait4, pid, (long)&status, __WALL, 0) == -EINTR) {
+    if (pid > 0 && !compiler_wait(job, pid, &status)) {
+        return STATUS_HANGS;
     }
     return status == 0 ? 0 : 1;
 }
@@ -128,7 +165,7 @@ static void compile_spawn(struct job *job)
 
 #else /* the SoC asks for no code there: grid_compile_flags() */
 
-static void spawn(struct job *job)
+static void compile_spawn(struct job *job)
 {
     job->pid = -1;
     errno = ENOSYS;
@@ -136,8 +173,11 @@ static void spawn(struct job *job)
 
 #endif
 
-/* Return: true when it has ended; *@good: as it should */
-static bool compile_ended(struct job *job, bool wait, bool *good)
+/* How a compilation ended */
+enum outcome { GOOD, FAILED, HANGS };
+
+/* Return: true when it has ended */
+static bool compile_ended(struct job *job, bool wait, enum outcome *outcome)
 {
     int status = 0;
     pid_t pid;
@@ -145,7 +185,10 @@ static bool compile_ended(struct job *job, bool wait, bool *good)
     do {
         pid = waitpid(job->pid, &status, __WCLONE | (wait ? 0 : WNOHANG));
     } while (pid < 0 && errno == EINTR);
-    *good = pid == job->pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    *outcome = pid != job->pid || !WIFEXITED(status) ? FAILED
+               : WEXITSTATUS(status) == STATUS_HANGS ? HANGS
+               : WEXITSTATUS(status) == 0            ? GOOD
+                                                     : FAILED;
     return pid != 0;
 }
 
@@ -153,13 +196,16 @@ static bool compile_ended(struct job *job, bool wait, bool *good)
 
 static void job_free(struct job *job)
 {
-    unlink(job->source);
-    unlink(job->object);
+    if (job->place >= 0) {
+        workplace_close(job->place, job->folder);
+    }
     if (job->stack && job->stack != MAP_FAILED) {
         munmap(job->stack, STACK_BYTES);
     }
+    g_free(job->folder);
     g_free(job->source);
     g_free(job->object);
+    g_free(job->environment[0]);
     g_strfreev(job->argv);
     g_free(job);
 }
@@ -173,14 +219,21 @@ static void job_start(struct compile *c, struct job *job)
 }
 
 /* What its compiler has left: into the cache, and into memory. */
-static code_door *job_finish(struct compile *c, struct job *job, bool good)
+static code_door *job_finish(struct compile *c, struct job *job, enum outcome outcome)
 {
-    g_autofree char *code = NULL;
+    g_autofree char *code = NULL, *part = g_build_filename(job->folder, "entry", NULL);
     size_t len = 0;
     code_door *door;
     int err;
 
-    if (!good || !g_file_get_contents(job->object, &code, &len, NULL)) {
+    if (outcome == HANGS) {
+        g_autofree char *late = g_strdup_printf(
+            COMPILER " had not ended after %u s (VTEGRA_COMPILE_SECONDS)", job->limit);
+
+        compile_complain(c, late, 0);
+        return NULL;
+    }
+    if (outcome == FAILED || !g_file_get_contents(job->object, &code, &len, NULL)) {
         compile_complain(c, COMPILER " failed", 0);
         return NULL;
     }
@@ -189,10 +242,11 @@ static code_door *job_finish(struct compile *c, struct job *job, bool good)
         compile_complain(c, "what " COMPILER " made cannot be mapped", 0);
         return NULL;
     }
-    err = cache_write(c->folder, job->key, code, len);
+    err = cache_write(c->folder, job->key, part, code, len);
     if (err) {
         compile_complain(c, c->folder, -err);
     }
+    cache_trim(c->folder, CACHE_BYTES);
     return door;
 }
 
@@ -221,6 +275,7 @@ static void key_make(struct compile *c, const char *text, const char *flags, cha
 static struct job *job_new(struct compile *c, uint64_t code_id, const char *key, const char *text,
                            const char *flags)
 {
+    static char path[] = "PATH=/usr/bin:/bin", locale[] = "LC_ALL=C";
     struct job *job = g_new0(struct job, 1);
     g_autofree char *all = g_strjoin(" ", FLAGS, flags, NULL);
     GPtrArray *argv = g_ptr_array_new();
@@ -228,8 +283,20 @@ static struct job *job_new(struct compile *c, uint64_t code_id, const char *key,
 
     job->code_id = code_id;
     g_strlcpy(job->key, key, sizeof(job->key));
-    job->source = g_strdup_printf("%s/%s.%d.c", c->folder, key, (int)getpid());
-    job->object = g_strdup_printf("%s/%s.%d.so", c->folder, key, (int)getpid());
+    job->limit = c->limit;
+    job->place = workplace_open(c->folder, &job->folder);
+    if (job->place < 0) {
+        compile_complain(c, c->folder, -job->place);
+        g_strfreev(words);
+        g_ptr_array_unref(argv);
+        job_free(job);
+        return NULL;
+    }
+    job->source = g_build_filename(job->folder, "code.c", NULL);
+    job->object = g_build_filename(job->folder, "code.so", NULL);
+    job->environment[0] = g_strconcat("TMPDIR=", job->folder, NULL);
+    job->environment[1] = path;
+    job->environment[2] = locale;
     g_ptr_array_add(argv, g_strdup(c->compiler));
     for (char **w = words; *w; w++) {
         g_ptr_array_add(argv, *w);
@@ -254,8 +321,8 @@ static soc_door *compile_wanted(void *opaque, uint64_t code_id, const char *text
     char key[CACHE_KEY_CHARS + 1];
     code_door *door = NULL;
     struct job *job;
+    enum outcome outcome;
     GBytes *kept;
-    bool good;
 
     if (c->complained) {
         return NULL;
@@ -272,7 +339,8 @@ static soc_door *compile_wanted(void *opaque, uint64_t code_id, const char *text
     }
     if (c->wait) {
         job_start(c, job);
-        door = job->pid > 0 && compile_ended(job, true, &good) ? job_finish(c, job, good) : NULL;
+        door =
+            job->pid > 0 && compile_ended(job, true, &outcome) ? job_finish(c, job, outcome) : NULL;
         job_free(job);
         return door;
     }
@@ -283,7 +351,7 @@ static soc_door *compile_wanted(void *opaque, uint64_t code_id, const char *text
 void compile_poll(struct compile *c)
 {
     struct job *job = g_queue_peek_head(&c->jobs);
-    bool good = false;
+    enum outcome outcome = FAILED;
     code_door *door;
 
     if (!job) {
@@ -292,10 +360,10 @@ void compile_poll(struct compile *c)
     if (job->pid == 0) {
         job_start(c, job);
     }
-    if (job->pid > 0 && !compile_ended(job, false, &good)) {
+    if (job->pid > 0 && !compile_ended(job, false, &outcome)) {
         return;
     }
-    door = job->pid > 0 ? job_finish(c, job, good) : NULL;
+    door = job->pid > 0 ? job_finish(c, job, outcome) : NULL;
     if (door) {
         soc_compiled(c->soc, job->code_id, door);
     }
@@ -326,6 +394,20 @@ static char *headers_find(void)
     return found;
 }
 
+/* VTEGRA_COMPILE_SECONDS, 1 .. 1 day */
+static unsigned limit_read(void)
+{
+    const char *text = g_getenv("VTEGRA_COMPILE_SECONDS");
+    guint64 seconds = LIMIT_SECONDS;
+
+    if (text && *text && !g_ascii_string_to_unsigned(text, 10, 1, 86400, &seconds, NULL)) {
+        fprintf(stderr, "vtegra: VTEGRA_COMPILE_SECONDS=%s: must be 1 to 86400; %u is taken\n",
+                text, LIMIT_SECONDS);
+        seconds = LIMIT_SECONDS;
+    }
+    return (unsigned)seconds;
+}
+
 struct compile *compile_new(struct soc *soc)
 {
     const char *mode = g_getenv("VTEGRA_COMPILE");
@@ -341,6 +423,7 @@ struct compile *compile_new(struct soc *soc)
     c = g_new0(struct compile, 1);
     c->soc = soc;
     c->wait = mode[0] == 'w';
+    c->limit = limit_read();
     c->compiler = g_find_program_in_path(COMPILER);
     c->headers = headers_find();
     c->folder = cache_folder();
@@ -350,6 +433,7 @@ struct compile *compile_new(struct soc *soc)
         compile_complain(
             c, c->compiler ? "share/vtegra/native is missing" : "there is no " COMPILER, 0);
     } else {
+        workplace_sweep(c->folder);
         soc_compile_hook(soc, compile_wanted, c, c->wait ? 0 : WARM_INSTS);
     }
     return c;
@@ -360,13 +444,13 @@ void compile_free(struct compile *c)
     struct job *job;
 
     while (c && (job = g_queue_pop_head(&c->jobs))) {
-        bool good;
+        enum outcome outcome;
 
         if (job->pid > 0) {
             if (job->compiler) {
-                kill(job->compiler, SIGKILL);
+                kill(-job->compiler, SIGKILL);
             }
-            compile_ended(job, true, &good);
+            compile_ended(job, true, &outcome);
         }
         job_free(job);
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels compiled by clang, as a process of its own, and kept in a cache on disk.
  *
- * compile.c decides and starts the compiler, cache.c keeps what it made, code.c maps it. Nothing
+ * compile.c decides and starts the compiler, workplace.c has the folder that it works in, cache.c
+ * keeps what it made, code.c maps it. Nothing
  * here changes a result: without a compiler, or without a place for its output, kernels are
  * interpreted. VTEGRA_COMPILE: off; on: in the background, once a kernel has run for a while; wait:
  * from the first launch on, and the launch waits for it.
@@ -33,8 +34,22 @@ char *cache_folder(void);
 /* The code kept under @key. Return: g_bytes_unref() it; NULL: none, or it is corrupt, of another
  * version, or another user's. */
 GBytes *cache_read(const char *folder, const char *key);
-/* Return: 0, or -errno. */
-int cache_write(const char *folder, const char *key, const void *code, size_t len);
+/* @part: a file in the same file system that is not there yet. Return: 0, or -errno. */
+int cache_write(const char *folder, const char *key, const char *part, const void *code,
+                size_t len);
+/* Removes entries, the longest unused first, until the others have at most @bytes. An entry is
+ * used when it is read or written. */
+void cache_trim(const char *folder, uint64_t bytes);
+
+/* --- workplace.c --- */
+
+/* An empty folder in @folder for one compilation, locked until workplace_close(). @path: its name;
+ * g_free() it. Return: its descriptor, or -errno. */
+int workplace_open(const char *folder, char **path);
+/* Removes it with what is in it. */
+void workplace_close(int fd, const char *path);
+/* Removes the folders that no process has open any more. */
+void workplace_sweep(const char *folder);
 
 /* --- code.c --- */
 
