@@ -248,7 +248,7 @@ static const struct {
     { { .va = (2 << 24) + 4 * MIB + 1, .api_error = ILLEGAL },
       false,
       "text",
-      "nearest before it",
+      "behind the end of the nearest one",
       "far from" },
     { { .va = 2 << 24, .api_error = ILLEGAL }, true, "todo", "Free the buffer after", "the index" },
     { { .va = 2 << 24, .api_error = ILLEGAL }, false, "todo", "Check the index", "Free" },

@@ -278,8 +278,14 @@ static const struct {
     { (2 << 24) + 8, "The address lies 8 bytes into #2", false },
     { (3 << 24) + 8, "8 bytes into #3 (cuMemAlloc 4.0 MiB), which was freed before.", true },
     { (3 << 24) + 4 * MIB + 16,
-      "is in no buffer; the nearest before it, #3 (cuMemAlloc 4.0 MiB), ends 16 bytes below",
+      "is in no buffer: it lies 16 bytes behind the end of the nearest one, #3 (cuMemAlloc 4.0 "
+      "MiB).",
       false },
+    { (2 << 24) - 1, "it lies 1 byte before the nearest one, #2 (", false },
+    { (3 << 24) - 256, "it lies 256 bytes before the nearest one, #3 (cuMemAlloc 4.0 MiB).",
+      false },
+    /* rather a buffer that is there, and that after the freed one */
+    { (3 << 24) - 256, "behind the end of the nearest one, #2 (", true },
     { 64, "The address 0x40 is a null pointer with an offset.", false },
     { 4096, "The address 0x1000 is in no buffer.", false },
 };

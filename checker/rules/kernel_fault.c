@@ -8,49 +8,88 @@
 
 /* No board maps the first page for either side. */
 #define NULL_PAGE 4096u
-#define FAR_BYTES (UINT64_C(1) << 32) /* farther from a buffer hardly any index goes */
+#define FAR_BYTES (UINT64_C(1) << 32)    /* farther from a buffer hardly any index goes */
+#define BEFORE_BYTES (UINT64_C(1) << 20) /* nor before one */
+
+/* Bytes between @va and the buffer, which does not have it; *@before: the buffer is behind it. */
+static uint64_t distance(const struct run_region *region, uint64_t va, bool *before)
+{
+    *before = va < region->va;
+    return *before ? region->va - va : va - region->va - region->size;
+}
+
+/* The nearest buffer, rather one that is there than one that was freed. NULL: there is none, or
+ * every one is too far for an index. */
+static const struct run_region *nearest(const struct run *r, uint64_t va, bool freed)
+{
+    const struct run_region *best = NULL;
+    uint64_t least = UINT64_MAX;
+
+    for (guint i = 0; i < r->regions->len; i++) {
+        const struct run_region *region = r->regions->pdata[i];
+        bool before;
+        uint64_t bytes = distance(region, va, &before);
+
+        if (region->number && region->freed == freed && bytes < least &&
+            bytes <= (before ? BEFORE_BYTES : FAR_BYTES)) {
+            best = region;
+            least = bytes;
+        }
+    }
+    return best || freed ? best : nearest(r, va, true);
+}
+
+static bool has_buffer_below(const struct run *r, uint64_t va)
+{
+    for (guint i = 0; i < r->regions->len; i++) {
+        const struct run_region *region = r->regions->pdata[i];
+
+        if (region->number && region->va + region->len <= va) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* No buffer has @va. */
+static char *outside_text(const struct run *r, uint64_t va)
+{
+    const struct run_region *region = va < NULL_PAGE ? NULL : nearest(r, va, false);
+    g_autofree char *name = region ? run_region_name(region) : NULL;
+    uint64_t bytes;
+    bool before;
+
+    if (va < NULL_PAGE) {
+        return g_strdup_printf("The address 0x%" PRIx64 " is a null pointer%s.", va,
+                               va ? " with an offset" : "");
+    }
+    if (!region) {
+        return g_strdup_printf(
+            "The address 0x%" PRIx64 " is in no buffer%s.", va,
+            has_buffer_below(r, va)
+                ? ", and far from every one: it may be the CPU's (malloc, static, stack), which "
+                  "kernels cannot use"
+                : "");
+    }
+    bytes = distance(region, va, &before);
+    return g_strdup_printf("The address 0x%" PRIx64 " is in no buffer: it lies %" PRIu64
+                           " %s %s the nearest one, %s%s.",
+                           va, bytes, bytes == 1 ? "byte" : "bytes",
+                           before ? "before" : "behind the end of", name,
+                           region->freed ? ", which was freed before" : "");
+}
 
 /* Where an address lies that a kernel should not have used: in words of the application's buffers.
  */
 static char *address_text(const struct run *r, uint64_t va)
 {
-    const struct run_region *region = run_region_at(r, va), *below = NULL;
-    char *name, *text;
+    const struct run_region *region = run_region_at(r, va);
+    g_autofree char *name = region ? run_region_name(region) : NULL;
 
-    for (guint i = 0; i < r->regions->len && !region; i++) {
-        const struct run_region *g = r->regions->pdata[i];
-
-        if (g->number && g->va + g->len <= va &&
-            (!below || g->va + g->len > below->va + below->len)) {
-            below = g;
-        }
-    }
-    if (!region && va < NULL_PAGE) {
-        return g_strdup_printf("The address 0x%" PRIx64 " is a null pointer%s.", va,
-                               va ? " with an offset" : "");
-    }
-    if (!region && !below) {
-        return g_strdup_printf("The address 0x%" PRIx64 " is in no buffer.", va);
-    }
-    if (!region && va - below->va - below->size > FAR_BYTES) {
-        return g_strdup_printf(
-            "The address 0x%" PRIx64
-            " is in no buffer, and far from every one: it may be the CPU's (malloc, "
-            "static, stack), which kernels cannot use.",
-            va);
-    }
-    name = run_region_name(region ? region : below);
-    if (region) {
-        text = g_strdup_printf("The address lies %" PRIu64 " bytes into %s%s.", va - region->va,
-                               name, region->freed ? ", which was freed before" : "");
-    } else {
-        text =
-            g_strdup_printf("The address 0x%" PRIx64 " is in no buffer; the nearest before it, %s, "
-                            "ends %" PRIu64 " bytes below.",
-                            va, name, va - below->va - below->size);
-    }
-    g_free(name);
-    return text;
+    return region
+               ? g_strdup_printf("The address lies %" PRIu64 " bytes into %s%s.", va - region->va,
+                                 name, region->freed ? ", which was freed before" : "")
+               : outside_text(r, va);
 }
 
 #define CONTEXT_LOST " The context is lost: every later call returns the same error."

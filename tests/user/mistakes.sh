@@ -48,8 +48,7 @@ has "cudaErrorIllegalAddress"
 
 run outside "$2" 0
 has "block (4,0,0), thread (0,0,0)"
-has "the nearest before it, #1 (cudaMalloc 4.0 KiB"
-has "ends 0 bytes below"
+has "is in no buffer: it lies 0 bytes behind the end of the nearest one, #1 (cudaMalloc 4.0 KiB"
 has "Check the index against the buffer's size"
 
 run freed "$2" 0
