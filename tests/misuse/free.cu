@@ -98,16 +98,38 @@ static void others(bool)
     cudaFree(other);
 }
 
+/* Memory that was never CUDA's: registered once, or not at all. */
+static void foreign(bool right)
+{
+    void *own = aligned_alloc(BYTES, BYTES);
+
+    cudaHostRegister(own, BYTES, cudaHostRegisterDefault);
+    cudaHostUnregister(own);
+    if (!right) {
+        cudaFreeHost(own);
+    }
+    free(own);
+    own = malloc(100);
+    if (!right) {
+        cudaFreeHost(own);
+    }
+    free(own);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(bool right);
     } cases[] = {
-        { "source_pinned", source_pinned },     { "target_device", target_device },
-        { "source_pageable", source_pageable }, { "filled", filled },
-        { "registered", registered },           { "launched", launched },
+        { "source_pinned", source_pinned },
+        { "target_device", target_device },
+        { "source_pageable", source_pageable },
+        { "filled", filled },
+        { "registered", registered },
+        { "launched", launched },
         { "others", others },
+        { "foreign", foreign },
     };
 
     if (argc < 3) {

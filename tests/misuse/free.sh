@@ -33,4 +33,11 @@ wrong registered "cudaHostUnregister $(user cudaMemcpyAsync copy_down)"
 wrong launched "cudaFree of memory that a kernel may still use"
 expect others 0 cudaSuccess "$vtegra" run --soc orin -- ./free others right
 also others "Findings none"
+# Not CUDA's: no double free
+expect foreign 0 cudaErrorInvalidValue "$vtegra" run --soc orin -- ./free foreign wrong
+also foreign "cudaFreeHost of memory that was not allocated by CUDA: it was registered and is not any more"
+also foreign "rule bad-free"
+not_there foreign "double-free"
+expect foreign_right 0 cudaSuccess "$vtegra" run --soc orin -- ./free foreign right
+also foreign_right "Findings none"
 finish

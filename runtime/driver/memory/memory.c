@@ -175,7 +175,12 @@ static CUresult bad_free(const char *api, uint64_t ptr)
     const struct freed *f = region_freed_at(ptr);
     const struct region *r = region_at(ptr);
 
-    if (f && !r) {
+    if (f && !r && f->registered) {
+        report_finding(&check_rules[CHECK_RULE_BAD_FREE], f->id, 0, ptr, NULL,
+                       "%s of memory that was not allocated by CUDA: it was registered and is not "
+                       "any more",
+                       api);
+    } else if (f && !r) {
         report_finding(&check_rules[CHECK_RULE_DOUBLE_FREE], f->id, 0, ptr, NULL,
                        "%s of memory that was freed before (%" G_GUINT64_FORMAT " bytes)", api,
                        f->bytes);

@@ -37,10 +37,12 @@ struct keeper {
     uint32_t grid_id, stream;
 };
 
-/* What an allocation was, for "freed twice" and "used after free". */
+/* What an allocation was, for "freed twice" and "used after free". @registered: the program's own
+ * memory, which it may still have. */
 struct freed {
     uint64_t base, bytes, serial;
     enum hal_mem_kind kind;
+    bool registered;
     uint32_t id;
 };
 

@@ -38,7 +38,8 @@ void region_list_add(struct region *r)
 
 void region_list_remove(struct region *r)
 {
-    struct freed f = { (uintptr_t)r->mem.cpu, r->bytes, r->serial, r->mem.kind, r->mem.id };
+    struct freed f = { (uintptr_t)r->mem.cpu, r->bytes,          r->serial,
+                       r->mem.kind,           r->mem.registered, r->mem.id };
 
     if (r->mem.kind == HAL_MEM_MANAGED) {
         g_ptr_array_remove(managed, r);
