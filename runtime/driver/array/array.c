@@ -2,6 +2,7 @@
 /* Arrays and mipmapped arrays: device memory with a shape. CUDA Driver API, memory management. */
 #include "runtime/driver/array/array_internal.h"
 #include "runtime/driver/array/rt_array.h"
+#include "runtime/driver/core/object_room.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
@@ -154,6 +155,7 @@ CUresult rt_array_create(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *desc)
     }
     error = array_desc_check(desc, "cuArray3DCreate");
     error = error ? error : capture_unsafe();
+    error = error ? error : object_room("cuArrayCreate", 1, "array");
     return core_leave(error ? error : array_new(c, desc, array));
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles are numbers: type 51:44, generation 43:24, slot 23:4, zero 3:0. A slot's generation grows
+/* Handles are numbers: type 51:44, generation 43:28, slot 27:4, zero 3:0. A slot's generation grows
  * when its handle is freed, so an old handle is found out; and no handle depends on an address of
  * this process, so traces do not either. */
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/core.h"
 
-#define SLOT_BITS 20
+#define SLOT_BITS 24
 #define SLOT_MAX (1u << SLOT_BITS)
-#define GENERATION_MASK 0xfffffu
+#define GENERATION_SHIFT (4 + SLOT_BITS)
+#define GENERATION_MASK 0xffffu
 
 struct slot {
     void *object;
@@ -28,10 +29,16 @@ static struct slot *slot_of(const void *handle)
         return NULL;
     }
     s = &g_array_index(slots, struct slot, index);
-    if (!s->object || (value >> 24 & GENERATION_MASK) != s->generation || value >> 44 != s->type) {
+    if (!s->object || (value >> GENERATION_SHIFT & GENERATION_MASK) != s->generation ||
+        value >> 44 != s->type) {
         return NULL;
     }
     return s;
+}
+
+unsigned handle_count(void)
+{
+    return slots ? slots->len - idle->len : 0;
 }
 
 void *handle_new(enum handle_type type, void *object)
@@ -47,14 +54,14 @@ void *handle_new(enum handle_type type, void *object)
         index = g_array_index(idle, uint32_t, idle->len - 1);
         g_array_set_size(idle, idle->len - 1);
     } else {
-        g_assert(slots->len < SLOT_MAX); /* a million live objects: memory ends before */
+        g_assert(slots->len < SLOT_MAX); /* calls ask object_room() */
         index = slots->len;
         g_array_set_size(slots, index + 1);
     }
     s = &g_array_index(slots, struct slot, index);
     s->object = object;
     s->type = type;
-    return (void *)(uintptr_t)((uint64_t)type << 44 | (uint64_t)s->generation << 24 |
+    return (void *)(uintptr_t)((uint64_t)type << 44 | (uint64_t)s->generation << GENERATION_SHIFT |
                                (uint64_t)index << 4);
 }
 

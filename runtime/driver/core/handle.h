@@ -31,6 +31,13 @@ enum handle_type {
     HANDLE_VIC,
     HANDLE_EGL_BUFFER,
 };
+
+/* What programs may have at a time: object_room(). A call that asked may make more than it asked
+ * for, so the table has room for more. */
+#define HANDLES_MAX (1u << 20)
+
+/* Live ones of all types. */
+unsigned handle_count(void);
 void *handle_new(enum handle_type type, void *object);
 void *handle_find(enum handle_type type, const void *handle); /* NULL: stale or foreign */
 enum handle_type handle_type_of(const void *handle);

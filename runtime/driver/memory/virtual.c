@@ -3,6 +3,7 @@
 #include "runtime/driver/memory/virtual_internal.h"
 
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/object_room.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/context.h"
@@ -152,6 +153,7 @@ CUresult rt_virtual_create(CUmemGenericAllocationHandle *handle, size_t size,
     }
     error = prop_check(prop);
     error = error ? error : rule_check("cuMemCreate");
+    error = error ? error : object_room("cuMemCreate", 1, "physical memory");
     if (error) {
         return core_leave(error);
     }

@@ -2,6 +2,7 @@
 /* Libraries: code that belongs to no context, loaded into each at its first use there. */
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
+#include "runtime/driver/core/object_room.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/module/fatbin.h"
 #include "runtime/driver/module/module_internal.h"
@@ -78,6 +79,10 @@ static CUresult load(CUlibrary *library, const void *image, const char *path, st
     }
     if (!library || (!image && !path) || (jit->n && (!jit->options || !jit->values))) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    error = object_room("cuLibraryLoadData", 1, "library");
+    if (error) {
+        return core_leave(error);
     }
     error = path ? image_open_file(path, jit, "cuLibraryLoadFromFile", &img)
                  : image_open(image, FATBIN_SIZE_UNKNOWN, jit, &img);

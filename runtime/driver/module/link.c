@@ -5,6 +5,7 @@
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
+#include "runtime/driver/core/object_room.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/module/fatbin.h"
@@ -57,6 +58,10 @@ CUresult rt_link_create(unsigned n_options, CUjit_option *options, void **values
     if (!state || (n_options && (!options || !values)) ||
         !jit_options_known(&(struct jit){ .n = n_options, .options = options })) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    error = object_room("cuLinkCreate", 1, "linker");
+    if (error) {
+        return core_leave(error);
     }
     l = object_new(&link_kind, sizeof(*l), NULL);
     l->jit.n = n_options;

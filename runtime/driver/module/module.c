@@ -7,6 +7,7 @@
 #include "ptx/decode.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
+#include "runtime/driver/core/object_room.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
@@ -322,8 +323,9 @@ CUresult function_resolve(struct context *c, CUfunction handle, struct function 
 static CUresult load(struct context *c, CUmodule *module, struct image *image)
 {
     struct module *m;
-    CUresult error = module_new(c, image, NULL, &m);
+    CUresult error = object_room("cuModuleLoadData", 1, "module");
 
+    error = error ? error : module_new(c, image, NULL, &m);
     image_unref(image);
     if (!error) {
         *module = m->base.handle;

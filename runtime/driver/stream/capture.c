@@ -4,6 +4,7 @@
 #include "runtime/driver/stream/graph.h"
 
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/object_room.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/stream/rt_stream.h"
 #include "runtime/driver/stream/stream_internal.h"
@@ -85,6 +86,7 @@ CUresult rt_stream_begin_capture(CUstream stream, CUstreamCaptureMode mode)
         return error;
     }
     error = may_begin(s, mode);
+    error = error ? error : object_room("cuStreamBeginCapture", 1, "graph");
     return core_leave(error ? error : begin(s, graph_new(), false, NULL, 0, mode));
 }
 

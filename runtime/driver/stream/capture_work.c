@@ -6,6 +6,7 @@
 #include "runtime/driver/stream/graph.h"
 
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/object_room.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/stream/stream_internal.h"
@@ -64,6 +65,7 @@ CUresult capture_make_work(struct stream *s, const struct work *w)
         return capture_refuse(s);
     }
     error = check(w);
+    error = error ? error : object_room("the capture", 1, "node");
     if (!error) {
         n = capture_node(s, w->kind->node);
         graph_node_take_work(n, w);

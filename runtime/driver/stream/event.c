@@ -8,6 +8,7 @@
 #include "runtime/driver/core/cost.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/handle.h"
+#include "runtime/driver/core/object_room.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/core/work.h"
@@ -33,6 +34,10 @@ CUresult rt_event_create(CUevent *event, unsigned flags)
     if (!event || (flags & ~known) ||
         ((flags & CU_EVENT_INTERPROCESS) && !(flags & CU_EVENT_DISABLE_TIMING))) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    error = object_room("cuEventCreate", 1, "event");
+    if (error) {
+        return core_leave(error);
     }
     if (flags & CU_EVENT_INTERPROCESS) {
         error = rule_check("cuEventCreate:interprocess");

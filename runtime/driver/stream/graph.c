@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/object_room.h"
 #include "runtime/driver/stream/stream_internal.h"
 
 static void graph_end(void *object)
@@ -304,8 +305,11 @@ CUresult rt_graph_create(CUgraph *graph, unsigned flags)
     if (!graph || flags) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *graph = graph_new()->base.handle;
-    return core_leave(CUDA_SUCCESS);
+    error = object_room("cuGraphCreate", 1, "graph");
+    if (!error) {
+        *graph = graph_new()->base.handle;
+    }
+    return core_leave(error);
 }
 
 CUresult rt_graph_destroy(CUgraph graph)
@@ -341,8 +345,11 @@ CUresult rt_graph_clone(CUgraph *clone, CUgraph graph)
         graph_has_type(g, CU_GRAPH_NODE_TYPE_CONDITIONAL)) {
         return core_leave(CUDA_ERROR_NOT_SUPPORTED);
     }
-    *clone = graph_clone(g, NULL)->base.handle;
-    return core_leave(CUDA_SUCCESS);
+    error = object_room("cuGraphClone", 1 + g->nodes->len, "graph");
+    if (!error) {
+        *clone = graph_clone(g, NULL)->base.handle;
+    }
+    return core_leave(error);
 }
 
 CUresult rt_graph_find_in_clone(CUgraphNode *node, CUgraphNode original, CUgraph clone)

@@ -4,6 +4,7 @@
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/cost.h"
+#include "runtime/driver/core/object_room.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/memory/memory.h"
@@ -124,6 +125,7 @@ static CUresult instantiate(struct graph *g, unsigned long long flags, CUgraphEx
     if (!error && (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)) {
         error = device_launch(g);
     }
+    error = error ? error : object_room("cuGraphInstantiate", 2 + g->nodes->len, "graph");
     if (error) {
         return error;
     }

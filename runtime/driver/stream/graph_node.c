@@ -4,6 +4,7 @@
 
 #include "ptx/ptx.h"
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/object_room.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/memory/memory.h"
@@ -279,6 +280,7 @@ CUresult rt_graph_add_node(CUgraphNode *node, CUgraph graph, struct rt_deps deps
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = graph_deps_check(g, deps.nodes, deps.data, deps.n);
+    error = error ? error : object_room("cuGraphAddNode", 1, "node");
     if (error) {
         return core_leave(error);
     }

@@ -2,6 +2,7 @@
 /* User objects: counted, held by the application and by graphs; the last release calls back. */
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/object.h"
+#include "runtime/driver/core/object_room.h"
 #include "runtime/driver/stream/graph.h"
 #include "runtime/driver/stream/stream_internal.h"
 
@@ -64,6 +65,10 @@ CUresult rt_user_object_create(CUuserObject *object, void *ptr, CUhostFn destroy
     if (!object || !destroy || !count || count > INT_MAX ||
         flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    error = object_room("cuUserObjectCreate", 1, "user object");
+    if (error) {
+        return core_leave(error);
     }
     o = object_new(&user_object_kind, sizeof(*o), NULL);
     object_ref_many(&o->base, count - 1);
