@@ -180,17 +180,16 @@ START_TEST(a_replay_compares_accesses_where_the_run_did_not)
 }
 END_TEST
 
-/* The options that make it happen again: only a seed needs them, and only an error is worth them.
- */
-START_TEST(an_error_under_seeds_says_how_to_see_it_again)
+/* The options that make it happen again, under every policy. */
+START_TEST(a_finding_says_how_to_see_it_again)
 {
     static const struct {
         const char *policy;
         enum check_severity severity;
         bool says;
     } rows[] = { { "seeded", CHECK_ERROR, true },
-                 { "seeded", CHECK_WARNING, false },
-                 { "lazy", CHECK_ERROR, false } };
+                 { "seeded", CHECK_WARNING, true },
+                 { "lazy", CHECK_ERROR, true } };
     g_autofree char *header =
         g_strdup_printf("@run soc=orin policy=%s again=\"vtegra run app\"", rows[_i].policy);
 
@@ -216,7 +215,7 @@ int main(void)
     tcase_add_loop_test(t, an_access_that_faults_races_with_nothing, 0, 2);
     tcase_add_test(t, a_replay_finds_nothing_of_its_own_where_the_run_looked);
     tcase_add_test(t, a_replay_compares_accesses_where_the_run_did_not);
-    tcase_add_loop_test(t, an_error_under_seeds_says_how_to_see_it_again, 0, 3);
+    tcase_add_loop_test(t, a_finding_says_how_to_see_it_again, 0, 3);
     suite_add_tcase(s, t);
     return suite_main(s);
 }
