@@ -286,6 +286,9 @@ static int map_for_cpu(struct hal *hal, const struct inproc_mem *m)
 
 static void unmap_for_cpu(struct inproc_mem *m)
 {
+    if (hal_mem_is_device(m->mem.kind)) {
+        return; /* map_for_cpu() */
+    }
     mmap(m->mem.cpu, m->mem.size, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
@@ -307,7 +310,9 @@ static void pages_drop(struct hal *hal, const struct inproc_mem *m)
 
     pages_open(hal, m, PROT_NONE); /* left open it does no harm */
     fallocate(hal->dram_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, (off_t)m->mem.size);
-    fallocate(hal->view_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, (off_t)m->mem.size);
+    if (!hal_mem_is_device(m->mem.kind)) { /* the CPU has no view of that */
+        fallocate(hal->view_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, (off_t)m->mem.size);
+    }
     extents_free(bus_of(hal, m->mem.kind), m->mem.bus, m->mem.size);
 }
 
