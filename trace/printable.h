@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 /**
- * printable_append - bytes with those escaped in octal ("\033") that a terminal may take for a command
+ * printable_append - bytes with those escaped in octal ("\033") that a terminal may take for a
+ * command
  * @text: @len bytes without 0
  *
  * Escaped are C0 (ECMA-48, 5.2) but for newline and tab, DEL, C1 (5.3) as UTF-8 has it, and all
