@@ -33,15 +33,6 @@ gboolean import_refuse(struct import *im, const char *format, ...)
 }
 
 /* --- values --- */
-static struct value *value_new(struct import *im)
-{
-    struct value *v = g_new0(struct value, 1);
-
-    v->runs = 1;
-    g_ptr_array_add(im->all, v);
-    return v;
-}
-
 static void value_free(gpointer data)
 {
     struct value *v = data;
@@ -50,16 +41,6 @@ static void value_free(gpointer data)
     onnx_value_unref(v->moved);
     g_free(v->tensor);
     g_free(v);
-}
-
-struct value *import_value_of(struct import *im, struct onnx_value *c)
-{
-    struct value *v = value_new(im);
-
-    v->constant = c;
-    v->rank = c->rank;
-    memcpy(v->dims, c->dims, sizeof(v->dims));
-    return v;
 }
 
 void import_cube(unsigned rank, const int64_t *d, int64_t *runs, uint32_t *cube)
@@ -172,7 +153,7 @@ JsonObject *import_layer(struct import *im, const char *type, const struct value
 struct value *import_made(struct import *im, JsonObject *layer, const uint32_t *cube, unsigned rank,
                           const int64_t *dims, int64_t runs)
 {
-    struct value *v = value_new(im);
+    struct value *v = import_value_new(im);
 
     v->tensor = g_strdup(json_object_get_string_member(layer, "name"));
     g_hash_table_insert(im->out->channels, g_strdup(v->tensor), GSIZE_TO_POINTER(cube[0]));
@@ -317,7 +298,7 @@ static gboolean inputs_read(struct import *im, GHashTable *uses)
         if (given) {
             v = import_value_of(im, onnx_value_ref(given));
         } else {
-            v = value_new(im);
+            v = import_value_new(im);
             v->name = info->name;
             v->uses = GPOINTER_TO_UINT(g_hash_table_lookup(uses, info->name));
             if (GPOINTER_TO_UINT(g_hash_table_lookup(uses, info->name)) &&
@@ -477,7 +458,7 @@ static void graph_import(struct import *im)
         for (size_t i = 0; i < im->m->graph->n_node && !im->error; i++) {
             im->node = im->m->graph->node[i];
             for (size_t k = 0; alive[i] && k < im->node->n_output; k++) {
-                struct value *v = value_new(im); /* keeps the count until the node is done */
+                struct value *v = import_value_new(im); /* keeps the count until the node is done */
 
                 v->uses = GPOINTER_TO_UINT(g_hash_table_lookup(uses, im->node->output[k]));
                 if (*im->node->output[k] && import_find(im, im->node->output[k])) {

@@ -113,6 +113,8 @@ const char *import_operator_beyond(const Onnx__Node *n, int64_t opset);
 /* The node under way, whose inputs are known. */
 gboolean import_node(struct import *im);
 gboolean import_inputs_known(struct import *im);
+/* Lives as long as @im. */
+struct value *import_value_new(struct import *im);
 /* A constant, taken over. */
 struct value *import_value_of(struct import *im, struct onnx_value *c);
 /* What @name stands for; an initialiser is unpacked. NULL: nothing is called so. */

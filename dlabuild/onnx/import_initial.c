@@ -1,10 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Initialisers: the constants that an ONNX file holds. */
+/* Values, and initialisers: the constants that an ONNX file holds. Calls nothing else of the
+ * importer. */
 #include "dlabuild/onnx/import.h"
+
+#include <string.h>
 
 /* Numbers above which an initialiser is unpacked again for each node that uses it: all weights of a
  * network at once would lie in memory twice. */
 #define MAX_KEPT 4096u
+
+struct value *import_value_new(struct import *im)
+{
+    struct value *v = g_new0(struct value, 1);
+
+    v->runs = 1;
+    g_ptr_array_add(im->all, v);
+    return v;
+}
+
+struct value *import_value_of(struct import *im, struct onnx_value *c)
+{
+    struct value *v = import_value_new(im);
+
+    v->constant = c;
+    v->rank = c->rank;
+    memcpy(v->dims, c->dims, sizeof(v->dims));
+    return v;
+}
 
 struct value *import_find(struct import *im, const char *name)
 {
