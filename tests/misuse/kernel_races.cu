@@ -69,7 +69,7 @@ int main(int argc, char **argv)
     } else if (!strcmp(argv[1], "scope")) {
         count<<<2, 1>>>(memory, good);
     } else if (!strcmp(argv[1], "long")) {
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < 16; i++) {
             histogram<<<64, N>>>(memory, 128);
         }
         count<<<2, 1>>>(memory, 0); /* a kernel that comes late */

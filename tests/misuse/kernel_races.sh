@@ -50,14 +50,14 @@ not_there good_shared "fence is missing"
 # Short programs are checked whole, of long ones a part, and what comes late is checked, too.
 expect long 0 "kernel-race-scope" "$vtegra" run --json long.json -- ./kernel_races long
 also long "races inside kernels were looked for in 1 kernel whole; histogram"
-also long "of 8 launches"
+also long "of 16 launches"
 expect long_json 0 "auto" python3 -c "
 import json
 report = json.load(open('long.json'))
 kernels = {k['name'].split('(')[0]: k for k in report['kernels']}
 assert kernels['count']['races_checked'] == 1 and kernels['count']['races_checked_in_part'] == 0
-assert 0 < kernels['histogram']['races_checked'] + kernels['histogram']['races_checked_in_part'] <= 8
-assert kernels['histogram']['races_checked'] < 8
+assert 0 < kernels['histogram']['races_checked'] + kernels['histogram']['races_checked_in_part'] <= 16
+assert kernels['histogram']['races_checked'] < 16
 print(report['run']['kernel_races'])"
 expect long_shared 0 "kernel-race-scope" "$vtegra" run --shared -- ./kernel_races long
 also long_shared "races inside kernels were looked for in 1 kernel whole; histogram"
