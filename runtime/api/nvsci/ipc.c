@@ -443,7 +443,7 @@ static uint32_t events_of(struct ipc_link *link)
 
 #define ALONE_US (2 * G_USEC_PER_SEC)
 
-/* A program that asks for ever whether the other end is there is told once where that may be. */
+/* For a program that polls an endpoint without a peer: one line, once, on how to start the peer. */
 static void alone_say(struct endpoint *e)
 {
     const struct ipc_channel *channel = &e->link.channel;

@@ -7,9 +7,9 @@
  * memory that it has not attached, queues a host function) was a matter of luck. Here it happens
  * while the work is on its way, which is what lazy means.
  *
- * The first that came waits until all others sleep or wait here, too; then its work runs, and it
- * returns and goes on until it sleeps or waits again. Only then comes the next. So waiting threads
- * take turns. The host's time limits this: a thread that computes for long is not waited for.
+ * Waiting threads form a queue. The first one stays until every other thread sleeps or waits here;
+ * then its work runs and it returns. The second one stays until the first sleeps or waits again,
+ * and so on. The host's time limits this: a thread that computes for long is not waited for.
  */
 #include "runtime/driver/core/others.h"
 
