@@ -1,37 +1,52 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# two_threads.sh BUILD_DIR WORK_DIR [long]: mistakes that need two threads, in programs without hooks, with the default policy: each is
-# found in nine of ten runs at least, and no corrected program has a finding.
+# two_threads.sh BUILD_DIR WORK_DIR [long]: mistakes that need two threads, in programs without hooks, with the default policy, and where it
+# says so under eager: each is found in nine of ten runs at least, and no corrected program has a finding.
 . "$(dirname "$0")/lib.sh"
 runs=10
 [ "$thorough" != long ] || runs=40
 
-# runs_of NAME RULE: @found of the runs have the rule, and none goes on for ever
+# runs_of PROGRAM TEXT LINES RULE POLICY: $found of the runs have the rule at one of the lines of the source, and none goes on for ever
 runs_of() {
-    program=$1 rule=$2 found=0
-    text=$source/../../scenarios/$program/$program.cu
-    by_clang "$program" -g -O1 "$text"
-    lines=$(grep -n 'found here' "$text" | cut -d: -f1 | tr '\n' '|')
+    program=$1 text=$2 lines=$3 rule=$4 policy=$5 found=0
     for run in $(seq $runs); do
         rm -f report
-        timeout 60 "$vtegra" run --soc orin --report report -- ./"$program" >out 2>&1
+        timeout 60 "$vtegra" run --soc orin --policy "$policy" --report report -- ./"$program" >out 2>&1
         [ $? != 124 ] || fail "$program: run $run hangs"
         tests=$((tests + 1))
-        if grep -q "rule  *$rule " report && grep -qE "where .*$program.cu:(${lines%|}) in" report; then
+        if grep -q "rule  *$rule " report && grep -qE "where .*$text:($lines) in" report; then
             found=$((found + 1))
         fi
     done
     tests=$((tests + 1))
-    [ $((found * 10)) -ge $((runs * 9)) ] || fail "$program: $rule in $found of $runs runs"
-    echo "$program: $rule in $found of $runs runs"
+    [ $((found * 10)) -ge $((runs * 9)) ] || fail "$program: $rule in $found of $runs runs, $policy"
+    echo "$program: $rule in $found of $runs runs, $policy"
     for run in 1 2 3; do
-        expect "$program fixed $run" 0 "" timeout 60 "$vtegra" run --soc orin --report report -- ./"$program" fixed
+        expect "$program fixed $run" 0 "" timeout 60 "$vtegra" run --soc orin --policy "$policy" --report report -- ./"$program" fixed
         tests=$((tests + 1))
         ! grep -qE "^  [0-9]+\. (error|warning):" report || fail "$program fixed: a finding"
     done
 }
-runs_of attach_forgotten_camera managed-active-touch
-runs_of attach_forgotten_workers managed-active-touch
-runs_of lock_held_at_sync deadlock
-runs_of lock_held_writer deadlock
+# scenario NAME RULE POLICY...
+scenario() {
+    scene=$1 wanted=$2
+    shift 2
+    at="$source/../../scenarios/$scene/$scene.cu"
+    by_clang "$scene" -g -O1 "$at"
+    marks=$(grep -n 'found here' "$at" | cut -d: -f1 | tr '\n' '|')
+    for how in "$@"; do
+        runs_of "$scene" "$scene.cu" "${marks%|}" "$wanted" "$how"
+    done
+}
+scenario attach_forgotten_camera managed-active-touch lazy eager
+scenario attach_forgotten_workers managed-active-touch lazy eager
+scenario lock_held_at_sync deadlock lazy
+scenario lock_held_writer deadlock lazy
+# the thread that waits makes no CUDA call
+if [ -e "$lib/libnvscisync.so.1" ] && [ "$(uname -m)" = x86_64 ]; then
+    by_clang sci_threads -g -O1 "$source/sci_threads.cu" -lnvscisync -lnvscibuf -lnvsciipc
+    for how in lazy eager; do
+        runs_of sci_threads sci_threads.cu "$(grep -n '// READ$' "$source/sci_threads.cu" | cut -d: -f1)" race "$how"
+    done
+fi
 finish

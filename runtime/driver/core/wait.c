@@ -218,7 +218,7 @@ CUresult wait_fence(struct context *context, struct fence fence)
 
     if (sched_active()) {
         error = wait_turns(context, fence);
-    } else if (!context_error(context) && !fence_reached(fence)) {
+    } else if (!context_error(context)) {
         others_first(fence);
     }
     while (!error && !context_error(context) && !fence_reached(fence)) {
@@ -372,7 +372,6 @@ int wait_limit(struct fence fence, int64_t limit_us)
 {
     int64_t us = CLAMP(limit_us, 0, INT64_MAX / 4000);
     struct limit l = { .fence = fence,
-                       .until_us = g_get_monotonic_time() + us,
                        .limited = limit_us >= 0,
                        .looks = wait_looks(limit_us) && fence.id,
                        .turns = sched_active() && getenv("VTEGRA_TURN") };
@@ -382,7 +381,11 @@ int wait_limit(struct fence fence, int64_t limit_us)
         wait_poll(true);
         return fence_reached(fence) ? 0 : -ETIMEDOUT;
     }
+    if (!sched_active()) {
+        others_first(fence);
+    }
     if (l.limited) {
+        l.until_us = g_get_monotonic_time() + us;
         l.until_ns = hal_time_ns(core_hal()) + (uint64_t)us * 1000;
     }
     while (!r && (l.looks || !fence_reached(fence))) {
