@@ -25,6 +25,8 @@ grep -q "2 runs, 0 failed" err || fail "a right program: $(cat err)"
 WITHOUT=frame explore --runs 2 --out lines -- "$two" both 3 gpu
 [ $? = 1 ] || fail "without a wait: status is not 1"
 grep -q "2 runs, 2 failed" err && grep -q "vtegra run --shared .*--seed 0 -- " err || fail "without a wait: $(cat err)"
+# ... as any run does, which is told
+grep -q "all 2 runs failed in the same way.* vtegra run --shared --soc .* shows it, too" err || fail "alike: $(cat err)"
 [ "$(grep -c '"shared":true,.*"findings":\["race"\],"bugs":\["race at .*sci_two.c:' lines)" = 2 ] || fail "the lines: $(cat lines)"
 ! grep -q '"steps"' lines || fail "steps of several processes: $(cat lines)"
 # the command of the line is the same run: its report has the race
@@ -40,6 +42,17 @@ for run in 1 2; do
 done
 [ "$(wc -l <sums1)" = 8 ] && cmp -s sums1 sums2 || fail "seeds are not repeated: $(cat sums1 sums2)"
 [ "$(sed 's/.*"output"://' sums1 | sort -u | wc -l)" -gt 1 ] || fail "all seeds are one order: $(cat sums1)"
+
+# only the greatest of these sums is right: some orders fail, which are not told as alike, and the command of the first is its order
+explore --runs 8 --check 'cat "$VTEGRA_OUTPUT" >>counts' -- "$plain" lost
+most=$(sed -n 's/^0 0 //p' counts | sort -n | tail -n 1)
+explore --runs 8 --check "grep -qx '0 0 $most' \"\$VTEGRA_OUTPUT\"" -- "$plain" lost
+[ $? = 1 ] && grep -q "8 runs, [1-7] failed" err || fail "orders with less than $most fail: $(cat err)"
+! grep -q "in the same way" err || fail "orders that differ are told as alike: $(cat err)"
+command=$(sed -n 's/^  vtegra \(run --shared .*--seed [0-9]*\) -- .*/\1/p' err)
+# shellcheck disable=SC2086 # words
+timeout 100 "$vtegra" $command -q -- "$plain" lost >out 2>err
+grep -q "^0 0 [0-9]*$" out && ! grep -qx "0 0 $most" out || fail "the command of the first failing seed: $(cat out err)"
 
 # a run that takes too long is killed with all its processes, and nothing is left
 explore --runs 1 --timeout 2 -- sh -c 'while :; do :; done & while :; do :; done'
