@@ -22,7 +22,7 @@ import subprocess
 import sys
 
 BOARDS = ["orin", "tx2", "xavier", "thor"]
-ARCH = {"orin": "sm_87", "thor": "sm_87"}  # for cp.async; else sm_75, the oldest of nvcc 13
+ARCH = "sm_87"  # for cp.async. The virtual boards before Orin take this PTX, too, so that one program is run on all
 
 
 def scenarios(folder, names):
@@ -54,15 +54,15 @@ def newest(output, source):
     return os.path.exists(output) and os.path.getmtime(output) > os.path.getmtime(source)
 
 
-def build(args, name, source, conf, soc, hooks=True):
+def build(args, name, source, conf, hooks=True):
     """The programs without hooks and, if @hooks, with them; None: one cannot be built."""
     libraries = ["-l" + x for x in conf["scenario"].get("libraries", "").split()]
-    paths = [os.path.join(args.work, name + end) for end in ("." + ARCH.get(soc, "sm_75") + ".plain", ".hooks")]
+    paths = [os.path.join(args.work, name + end) for end in ("." + ARCH + ".plain", ".hooks")]
     root = os.path.abspath(args.build)
     # A call at the end of a function is a call, so that both compilers name the line where it stands.
-    ours = [root + "/bin/vtegra", "cc", "-g", "-O1", "-fno-inline", "-fno-optimize-sibling-calls", source]
+    ours = [root + "/bin/vtegra", "cc", "-g", "-O1", "-fno-inline", "-fno-optimize-sibling-calls", "--arch", ARCH, source]
     commands = [
-        ["nvcc", "-g", "-lineinfo", "-O1", "-cudart", "shared", "-arch=" + ARCH.get(soc, "sm_75"), "-I" + root + "/share/vtegra/nvcc",
+        ["nvcc", "-g", "-lineinfo", "-O1", "-cudart", "shared", "-arch=" + ARCH, "-I" + root + "/share/vtegra/nvcc",
          "-L" + root + "/lib", "-Xcompiler", "-fno-optimize-sibling-calls", "-Xlinker", "--allow-shlib-undefined",
          source, "-o", paths[0]] + libraries
         if shutil.which("nvcc") else ours + ["-o", paths[0]] + libraries,
@@ -153,7 +153,7 @@ def twins(args):
         for name, source, conf in scenarios(args.folder, args.names):
             if {"absent", "unsupported"} & set(expected(conf, soc)):
                 continue
-            program = build(args, name, os.path.abspath(source), conf, soc, hooks=False)
+            program = build(args, name, os.path.abspath(source), conf, hooks=False)
             network_arguments = network(args, name, conf) if program else None
             if network_arguments is None:
                 continue
@@ -240,7 +240,7 @@ def main():
         print("|---|---|---|" + "---|" * len(names))
     for name, source, conf in scenarios(args.folder, args.names):
         soc = args.soc or board_of(conf)
-        programs = build(args, name, os.path.abspath(source), conf, soc) if soc else None
+        programs = build(args, name, os.path.abspath(source), conf) if soc else None
         arguments = network(args, name, conf) if programs else None
         if arguments is None:
             continue
