@@ -5,9 +5,9 @@
 found-by-mode.py BUILD_DIR WORK_DIR [--seeds N] [--soc S] [--markdown | --twins] [NAME...]
 
 Each scenario that is a program is built twice and run with its mistake and corrected, under lazy, eager and N seeds. nvcc builds the
-program without hooks; where there is no nvcc, `vtegra cc` without --track does. Without --markdown a line for each that differs; with it
-a table of what the program without hooks shows of what hooks show in the same mode, and a line with the scenarios that need --track.
-Status 1: a corrected program has a finding that it does not have with hooks.
+program without hooks; where there is no nvcc, and for boards before Orin, `vtegra cc` without --track does. Without --markdown a line for
+each that differs; with it a table of what the program without hooks shows of what hooks show in the same mode, and a line with the
+scenarios that need --track. Status 1: a corrected program has a finding that it does not have with hooks.
 
 --twins runs only the corrected programs, only without hooks, on the boards tx2, xavier, orin and thor (or --soc): under lazy, eager and N
 seeds, whose runs `vtegra explore` does. Each error or warning is a line, then a line for each board with the number of runs. Status 1: there
@@ -22,7 +22,8 @@ import subprocess
 import sys
 
 BOARDS = ["orin", "tx2", "xavier", "thor"]
-ARCH = "sm_87"  # for cp.async. The virtual boards before Orin take this PTX, too, so that one program is run on all
+ARCH = {"orin": "sm_87", "thor": "sm_87"}  # for cp.async
+OLDER = "sm_62"  # TX2's. A board takes no PTX for a newer one, and nvcc 13 makes none for a board before Orin: `vtegra cc` builds for them
 
 
 def scenarios(folder, names):
@@ -54,18 +55,19 @@ def newest(output, source):
     return os.path.exists(output) and os.path.getmtime(output) > os.path.getmtime(source)
 
 
-def build(args, name, source, conf, hooks=True):
+def build(args, name, source, conf, soc, hooks=True):
     """The programs without hooks and, if @hooks, with them; None: one cannot be built."""
     libraries = ["-l" + x for x in conf["scenario"].get("libraries", "").split()]
-    paths = [os.path.join(args.work, name + end) for end in ("." + ARCH + ".plain", ".hooks")]
+    arch = ARCH.get(soc, OLDER)
+    paths = [os.path.join(args.work, name + "." + arch + end) for end in (".plain", ".hooks")]
     root = os.path.abspath(args.build)
     # A call at the end of a function is a call, so that both compilers name the line where it stands.
-    ours = [root + "/bin/vtegra", "cc", "-g", "-O1", "-fno-inline", "-fno-optimize-sibling-calls", "--arch", ARCH, source]
+    ours = [root + "/bin/vtegra", "cc", "-g", "-O1", "-fno-inline", "-fno-optimize-sibling-calls", "--arch", arch, source]
     commands = [
-        ["nvcc", "-g", "-lineinfo", "-O1", "-cudart", "shared", "-arch=" + ARCH, "-I" + root + "/share/vtegra/nvcc",
+        ["nvcc", "-g", "-lineinfo", "-O1", "-cudart", "shared", "-arch=" + arch, "-I" + root + "/share/vtegra/nvcc",
          "-L" + root + "/lib", "-Xcompiler", "-fno-optimize-sibling-calls", "-Xlinker", "--allow-shlib-undefined",
          source, "-o", paths[0]] + libraries
-        if shutil.which("nvcc") else ours + ["-o", paths[0]] + libraries,
+        if shutil.which("nvcc") and soc in ARCH else ours + ["-o", paths[0]] + libraries,
         ours + ["--track", "-o", paths[1]] + libraries,
     ]
     for path, command in zip(paths[:1 + hooks], commands):
@@ -153,7 +155,7 @@ def twins(args):
         for name, source, conf in scenarios(args.folder, args.names):
             if {"absent", "unsupported"} & set(expected(conf, soc)):
                 continue
-            program = build(args, name, os.path.abspath(source), conf, hooks=False)
+            program = build(args, name, os.path.abspath(source), conf, soc, hooks=False)
             network_arguments = network(args, name, conf) if program else None
             if network_arguments is None:
                 continue
@@ -240,7 +242,7 @@ def main():
         print("|---|---|---|" + "---|" * len(names))
     for name, source, conf in scenarios(args.folder, args.names):
         soc = args.soc or board_of(conf)
-        programs = build(args, name, os.path.abspath(source), conf) if soc else None
+        programs = build(args, name, os.path.abspath(source), conf, soc) if soc else None
         arguments = network(args, name, conf) if programs else None
         if arguments is None:
             continue
