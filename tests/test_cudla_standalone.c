@@ -175,6 +175,8 @@ START_TEST(a_task_runs_between_its_fences)
 }
 END_TEST
 
+static const char *const time_editions[] = { "11.4", "11.8", "" };
+
 /* "a snapshot of DLA clock just before start of task & after task completion". */
 START_TEST(sof_and_eof_fences_have_their_times)
 {
@@ -197,6 +199,27 @@ START_TEST(sof_and_eof_fences_have_their_times)
     end = rt_sync_time_us(syncs[1].sync, eof.value);
     ck_assert_uint_ne(begin, 0);
     ck_assert_uint_ge(end, begin);
+}
+END_TEST
+
+/* 5.1.4 of 11.4 has them, that of 11.8 does not. */
+START_TEST(time_stamps_are_those_of_the_edition)
+{
+    bool there = strcmp(time_editions[_i], "11.8") != 0;
+    cudlaExternalSemaphoreHandleDesc d = { &syncs[0] };
+    uint64_t *sync;
+
+    setenv("VTEGRA_EDITION", time_editions[_i], 1);
+    up("xavier");
+    syncs[0].timestamps = true;
+    ck_assert_int_eq(cudlaImportExternalSemaphore(b.dev, &d, &sync, 0),
+                     there ? cudlaSuccess : cudlaErrorUnsupportedOperation);
+    syncs[1].timestamps = true; /* another signaler's */
+    syncs[1].may_signal = false;
+    d.extSyncObject = &syncs[1];
+    OK(cudlaImportExternalSemaphore(b.dev, &d, &sync, 0));
+    d.extSyncObject = &syncs[2];
+    OK(cudlaImportExternalSemaphore(b.dev, &d, &sync, 0));
 }
 END_TEST
 
@@ -418,6 +441,7 @@ int main(void)
 
     tcase_add_test(t, a_task_runs_between_its_fences);
     tcase_add_test(t, sof_and_eof_fences_have_their_times);
+    tcase_add_loop_test(t, time_stamps_are_those_of_the_edition, 0, 3);
     tcase_add_test(t, tasks_run_in_order_and_a_noop_signals);
     tcase_add_test(t, events_alone_are_the_next_submissions);
     tcase_add_test(t, what_a_submission_cannot_be);

@@ -230,7 +230,7 @@ static bool device_break(struct dla_device *d, void *opaque)
 
         dla_rule(DLA_RULE_HANG, "cudlaSubmitTask", 0,
                  "%s, does not end, and it has no time limit: on a board the program would hang "
-                 "now. Here %s cudlaGetLastError() gives %s",
+                 "now. Here: %s cudlaGetLastError() gives %s",
                  task, cuda_calls_text(d), rt_dla_status_name(cudlaErrorDlaErrEngineTimeout));
         device_fail(d, cudlaErrorDlaErrEngineTimeout, p);
     }

@@ -123,6 +123,7 @@ static cudlaStatus sync_import(struct dla_device *d, const cudlaExternalSemaphor
     static const char *const api = "cudlaImportExternalSemaphore";
     struct rt_sci_sync sync;
     struct dla_sync *s;
+    cudlaStatus status;
     uint64_t iova;
 
     if (!sci_ops.sync || !sci_ops.sync(desc->extSyncObject, &sync)) {
@@ -133,6 +134,15 @@ static cudlaStatus sync_import(struct dla_device *d, const cudlaExternalSemaphor
     if (dla_sync_of(d, sync.sync)) {
         return dla_rule(DLA_RULE_REGISTERED_TWICE, api, 0,
                         "this sync object is imported with this handle already");
+    }
+    /* Only cuDLA's own signals have the DLA's time; another signaler's are not cuDLA's business. */
+    status = sync.timestamps && sync.may_signal
+                 ? dla_edition_check(RULES_FEATURE_CUDLA_NOOP, api,
+                                     "time stamps of cuDLA's fences "
+                                     "(NvSciSyncAttrKey_WaiterRequireTimestamps)")
+                 : cudlaSuccess;
+    if (status) {
+        return status;
     }
     if (hal_iommu_map(core_hal(), d->unit->unit, sync_page(sync.sync), 0, HAL_PAGE, HAL_PROT_WRITE,
                       &iova)) {
