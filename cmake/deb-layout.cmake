@@ -53,6 +53,9 @@ foreach(component IN ITEMS libraries tools dev doc)
   # copyright and changelog, in each package
   file(MAKE_DIRECTORY "${root}/usr/share/doc/${name}")
   file(READ "${source}/LICENSE" licence)
+  if(EXISTS "${root}/${prefix}/lib/vtegra-qemu.so")
+    string(APPEND licence "\nvtegra-qemu.so and vtegra-user.so, QEMU's plugins: GPL-2.0-or-later, /usr/share/common-licenses/GPL-2\n")
+  endif()
   file(WRITE "${root}/usr/share/doc/${name}/copyright" "vtegra, a virtual Tegra\n\n${licence}")
   file(WRITE "${root}/usr/share/doc/${name}/changelog.Debian"
        "vtegra (${CPACK_PACKAGE_VERSION}-1) unstable; urgency=medium\n\n"
