@@ -6,23 +6,30 @@
 cp "$source/nvcc_options.cu" app.cu
 echo '-DFROM_FILE=1 -O2' >words.opt
 
-# What the commands have: nvcc_options.txt.
-while IFS= read -r row; do
-    options=${row%% ->*}
-    wanted=${row#"$options"}
-    wanted=${wanted# -> }
+# The table in docs/vtegra-cc.md, row by row: | `OPTIONS` | RESULT |. OPTIONS, tab, RESULT:
+sed -n '/^### The common options/,/^##* What/s/^| `\(.*\)` | \(.*\) |$/\1\t\2/p' "$source/../../docs/vtegra-cc.md" >rows
+expect "the table has its rows" 0 "" test "$(wc -l <rows)" -ge 75
+tab=$(printf '\t')
+while IFS=$tab read -r options result; do
     # shellcheck disable=SC2086 # a list of words
-    expect "$options" 0 "${wanted#! }" "$vtegra" cc -dryrun $options app.cu
-    case $wanted in
-    '!'*) also "$options: a note" "note: " ;;
-    *) not_there "$options: no note" "note: " ;;
+    case $result in
+    'refused: '*) expect "$options" 2 "${options%% *} is not supported: ${result#refused: }" "$vtegra" cc $options app.cu ;;
+    'note: '*) expect "$options" 0 "note: ${result#note: }" "$vtegra" cc -dryrun $options app.cu ;;
+    'nothing to do' | '`'*'`')
+        words=${result#nothing to do}
+        words=${words#?}
+        expect "$options" 0 "${words%?}" "$vtegra" cc -dryrun $options app.cu
+        not_there "$options: no note" "note: "
+        ;;
+    *) expect "$options has a result" 0 "" false ;;
     esac
-done <"$source/nvcc_options.txt"
-
-for option in -cubin -lib -run -m32 -ltoir -optix-ir '-odir x' '-Xarchive x' '-target-dir x' -code-ls; do
-    # shellcheck disable=SC2086
-    expect "$option is refused" 2 "${option%% *} is not supported: " "$vtegra" cc $option app.cu
-done
+    case $thorough.$result in
+    long.refused*) ;;
+    long.*) # and not only as a list of words
+        expect "$options, done" 0 "" "$vtegra" cc $options app.cu
+        ;;
+    esac
+done <rows
 
 runs() { # OUT OPTION...
     out=$1
