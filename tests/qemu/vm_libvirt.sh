@@ -8,7 +8,7 @@ qemu=$3
 vtegra=$build/bin/vtegra
 work=$(mktemp -d /tmp/vtvmXXXXXX) # short: sockets lie in it
 export VTEGRA_VM_DIR="$work/vm" VTEGRA_PROFILES="$1/profiles"
-trap 'for name in $($vtegra vm list 2>/dev/null | sed 1d | cut -d" " -f1); do $vtegra vm down "$name"; done; rm -rf "$work"' EXIT
+trap 'for name in $($vtegra vm list 2>/dev/null | sed 1d | cut -d" " -f1); do $vtegra vm down "$name"; done; umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
 failed=
 
 fail() {
@@ -119,6 +119,23 @@ vm 1 down stays
 says err 'no guest "stays" is running'
 vm 0 list
 grep -q stays "$work/out" && fail "list after down"
+
+# A full disk ends no guest: list shows it, and down ends it.
+if mkdir "$work/small" && mount -t tmpfs -o size=20m tmpfs "$work/small" 2>"$work/err"; then
+    VTEGRA_VM_DIR=$work/small/vm
+    vm 0 up --qemu "$qemu" --name full --kernel "$build/bare/echo.elf" </dev/null
+    guest=$(cat "$VTEGRA_VM_DIR/run/qemu/full.pid")
+    dd if=/dev/zero of="$work/small/fill" bs=4k 2>/dev/null
+    for i in 1 2; do
+        vm 0 list
+        grep -q '^full .* running$' "$work/out" || fail "list with a full disk"
+    done
+    kill -0 "$guest" || fail "list with a full disk has ended the guest"
+    vm 0 down full
+    ! kill -0 "$guest" 2>/dev/null || fail "down with a full disk"
+    umount "$work/small"
+    VTEGRA_VM_DIR=$work/vm
+fi
 
 # down from elsewhere ends a run; an interrupted run leaves nothing behind.
 timeout -k 5 60 "$vtegra" vm run --qemu "$qemu" --name r --kernel "$build/bare/echo.elf" </dev/null >"$work/run" 2>&1 &

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "tools/cmd.h"
@@ -76,6 +77,41 @@ static gboolean file_holds(const char *path, const char *text)
     return g_file_get_contents(path, &old, NULL, NULL) && strcmp(old, text) == 0;
 }
 
+/* libvirt 9.0 writes the status file of each guest that it connects to again, and ends the guest
+ * where it cannot [measured]. The folder keeps room for that: given up here when the disk is full,
+ * taken again at the end. */
+#define RESERVE_BYTES (256 << 10)
+
+static gboolean reserve_give(const struct vm_options *o, struct vm_host *h)
+{
+    g_autofree char *guests = g_build_filename(o->dir, "run", "qemu", NULL);
+    struct statvfs disk;
+
+    h->reserve = g_build_filename(o->dir, "reserve", NULL);
+    if (statvfs(o->dir, &disk) != 0 || (guint64)disk.f_bavail * disk.f_frsize >= RESERVE_BYTES ||
+        unlink(h->reserve) == 0 || !g_file_test(guests, G_FILE_TEST_IS_DIR)) {
+        return TRUE;
+    }
+    cmd_error(VM_CMD,
+              "the disk of %s is full, and libvirt ends a guest whose state it cannot write: free "
+              "%u KiB there",
+              o->dir, RESERVE_BYTES >> 10);
+    return FALSE;
+}
+
+static void reserve_take(struct vm_host *h)
+{
+    int fd = h->reserve ? open(h->reserve, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+
+    if (fd >= 0) {
+        if (posix_fallocate(fd, 0, RESERVE_BYTES) != 0) {
+            unlink(h->reserve);
+        }
+        close(fd);
+    }
+    g_clear_pointer(&h->reserve, g_free);
+}
+
 static gboolean embed_prepare(const struct vm_options *o, struct vm_host *h)
 {
     char *etc = g_build_filename(o->dir, "etc", NULL);
@@ -100,6 +136,7 @@ static gboolean embed_prepare(const struct vm_options *o, struct vm_host *h)
             ok = FALSE;
         }
     }
+    ok = ok && reserve_give(o, h);
     if (ok && !file_holds(conf, text) && !g_file_set_contents(conf, text, -1, &error)) {
         cmd_error(VM_CMD, "%s", error->message);
         g_error_free(error);
@@ -151,6 +188,7 @@ void vm_host_close(struct vm_host *h)
         virConnectClose(h->conn);
         h->conn = NULL;
     }
+    reserve_take(h);
     if (h->lock >= 0) {
         close(h->lock);
         h->lock = -1;

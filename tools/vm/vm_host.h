@@ -10,10 +10,12 @@
 /**
  * struct vm_host - the connection
  * @lock: the embedded driver's folder serves one process at a time; -1 with --connect
+ * @reserve: a file there, as large as what libvirt may want to write; NULL with --connect
  */
 struct vm_host {
     virConnectPtr conn;
     int lock;
+    char *reserve;
 };
 
 /* Connect. Return: FALSE after saying why not. */
