@@ -280,6 +280,7 @@ fi
 # A compiler that is killed leaves no files for a bug report of clang's.
 expect cc_no_crash_files 0 "-fno-crash-diagnostics" "$vtegra" cc -v -c add.cu -o crash.o
 expect cc_error 1 "wrong.cu:1:" "$vtegra" cc --arch sm_87 -c wrong.cu
+expect cc_few_files 1 "8 open files are allowed here, which is few for a linker: ulimit -n 1024" sh -c '"$0" cc -c add.cu -o few.o && ulimit -n 8 && "$0" cc few.o -o few' "$vtegra"
 expect cc_nothing 2 "no source files" "$vtegra" cc -O2
 expect cc_no_file 2 "no such file: none.cu" "$vtegra" cc none.cu
 expect cc_rdc 0 "" "$vtegra" cc -dc add.cu -o add_rdc.o

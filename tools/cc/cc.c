@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -284,6 +285,17 @@ static int device_link(const char *clang, const struct cc_args *args, const GPtr
     return status;
 }
 
+/* The linker holds every library open, and its own words are one of "cannot find" for each. */
+static void few_files_tell(void)
+{
+    struct rlimit limit;
+
+    if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < 64) {
+        cmd_error(CMD, "%u open files are allowed here, which is few for a linker: ulimit -n 1024",
+                  (unsigned)limit.rlim_cur);
+    }
+}
+
 static int link_program(const char *clang, const struct cc_args *args, GPtrArray *objects)
 {
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
@@ -305,6 +317,9 @@ static int link_program(const char *clang, const struct cc_args *args, GPtrArray
     cc_add(argv, args->out ? args->out : "a.out");
     if (ok) {
         status = command_run(argv, args, NULL);
+    }
+    if (status == CMD_FOUND) {
+        few_files_tell();
     }
     g_ptr_array_unref(argv);
     return status;
