@@ -378,6 +378,10 @@ void text_head_print(struct text_printer *p)
     text_head_suppressed_print(p);
     text_labelled(
         p, 2, "virtual time",
-        g_strdup_printf("%s; from the profile's figures, for comparisons on this board", time));
+        g_strdup_printf("%s; from the profile's figures, for comparisons on this board%s", time,
+                        r->hooks || r->machine_sees_cpu
+                            ? ""
+                            : ". Without the time of the CPU's accesses: it does not compare kinds "
+                              "of memory that the CPU uses"));
     g_free(time);
 }

@@ -92,7 +92,8 @@ static const char *copy_todo(const struct run *r, const struct run_region *devic
     const struct run_count gpu = run_gpu_count(device);
     bool gpu_repeats = gpu.read_bytes + gpu.write_bytes > REPEATS * device->size * copies;
     bool uncached = rules_caching(&r->facts, RULES_PINNED, RULES_CPU) == RULES_UNCACHED;
-    bool cpu_uncached = uncached && (!host || cpu_accesses(host) > host->size / 64);
+    /* Accesses that were not seen may be many. */
+    bool cpu_uncached = uncached && (!r->hooks || !host || cpu_accesses(host) > host->size / 64);
 
     if (r->safety) {
         return "Drop the copy and the device buffer: allocate one pinned buffer (cudaMallocHost) "
