@@ -207,6 +207,7 @@ static void put_region(struct json_writer *w, const struct run *r, const struct 
 
         json_writer_begin(w, '{');
         put_text(w, "name", use->kernel->name);
+        put_int(w, "kernel", use->kernel->index);
         put_count(w, &use->sum);
         json_writer_end(w, '}');
     }

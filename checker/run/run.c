@@ -266,6 +266,7 @@ static struct run_kernel *grid_kernel(struct run *r, uint32_t grid_id)
         kernel->name = g_strdup_printf("grid %u", grid_id);
         kernel->launches = 1;
         r->launches++;
+        kernel->index = r->kernels->len;
         g_ptr_array_add(r->kernels, kernel);
         run_grid_set(r, grid_id, kernel, 0);
     }

@@ -23,8 +23,9 @@ struct run_count {
     uint64_t port_read_bytes, port_write_bytes, snooped_lines, atomics;
 };
 
-/* Launches of one kernel with the same dimensions. */
+/* Launches of one kernel with the same dimensions. @index: in the run's list */
 struct run_kernel {
+    unsigned index;
     char *name, *where; /* demangled; of the first launch */
     char *gpu;          /* "dGPU"; NULL: the only one */
     uint32_t grid[3], block[3], stream;

@@ -242,6 +242,7 @@ static bool note_kernel(struct run *r, const struct note *n)
         kernel->stream = (uint32_t)note_num(n, "stream");
         memcpy(kernel->grid, grid, sizeof(grid));
         memcpy(kernel->block, block, sizeof(block));
+        kernel->index = r->kernels->len;
         g_ptr_array_add(r->kernels, kernel);
     }
     g_free(name);
