@@ -34,6 +34,7 @@ int cmd_replay(int argc, char **argv);
 int cmd_gdb(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_measure(int argc, char **argv);
+int cmd_advise(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_check_app(int argc, char **argv);
 int cmd_soc(int argc, char **argv);

@@ -22,6 +22,8 @@ static const struct cmd cmds[] = {
       cmd_compare, false },
     { "measure", "figures for a profile, from the model or from NVIDIA's driver", cmd_measure,
       false },
+    { "advise", "which kind of memory a program should use, on each board, by how much", cmd_advise,
+      false },
     { "cc", "build a CUDA program with clang, without any NVIDIA software", cmd_cc, false },
     { "check-app", "say what a binary needs, and which flag mends it", cmd_check_app, false },
     { "survey", "which CUDA programs of a folder run here, and what stops the others", cmd_survey,
