@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Work is late for all threads: under the lazy and eager policies a thread that waits for work lets
- * the program's other threads go first, as far as they come.
+/* Work is late for all threads: under the lazy policy a thread that waits for work lets the
+ * program's other threads go first, as far as they come.
  *
- * Threads run freely there. Without this, work had ended, or been waited for, microseconds after
- * it was submitted, and what another thread does meanwhile (it touches managed memory that it has
- * not attached, queues a host function) was a matter of luck. Here it happens while nobody has
- * waited for the work; under lazy, while the work is on its way, which is what lazy means.
+ * Threads run freely there. Without this, work ran as soon as the thread that had submitted it
+ * waited, most often microseconds later, and what another thread does meanwhile (it touches managed
+ * memory that it has not attached, queues a host function) was a matter of luck. Here it happens
+ * while the work is on its way, which is what lazy means.
  *
  * Waiting threads form a queue. The first one stays until every other thread sleeps or waits here;
  * then its work runs and it returns. The second one stays until the first sleeps or waits again,
@@ -80,18 +80,12 @@ static bool look_twice(const GArray *list)
     return asleep && look(list, &second) && first == second;
 }
 
-/* Does nobody wait for it any more? Eager work has run by the time that somebody does. */
-static bool is_over(struct fence fence)
-{
-    return core_policy() == HAL_POLICY_EAGER ? fence_waited(fence) : fence_reached(fence);
-}
-
 static void turn_wait(struct fence fence, pid_t self, gint64 until)
 {
     bool settled = false;
 
     core_yield_begin();
-    while (!settled && !is_over(fence) && core_is_up() && !core_leaving() && !core_lost() &&
+    while (!settled && !fence_reached(fence) && core_is_up() && !core_leaving() && !core_lost() &&
            g_get_monotonic_time() < until) {
         bool first = g_array_index(waiting, pid_t, 0) == self;
         GArray *list = g_array_sized_new(FALSE, FALSE, sizeof(pid_t), waiting->len);
@@ -111,7 +105,7 @@ void others_first(struct fence fence)
     gint64 now = g_get_monotonic_time();
     pid_t self = gettid();
 
-    if (core_policy() == HAL_POLICY_SEEDED || is_over(fence) || !are_others()) {
+    if (core_policy() != HAL_POLICY_LAZY || !are_others()) {
         return;
     }
     began = began ? began : now;

@@ -4,9 +4,8 @@
 
 #include "runtime/driver/core/fence.h"
 
-/* The calling thread is about to wait for @fence: under the lazy and eager policies other threads
- * of the program go first, for some time of the host. The core's lock is held, and free meanwhile.
- */
+/* The calling thread is about to wait for @fence: under the lazy policy other threads of the
+ * program go first, for some time of the host. The core's lock is held, and free meanwhile. */
 void others_first(struct fence fence);
 
 #endif

@@ -218,7 +218,7 @@ CUresult wait_fence(struct context *context, struct fence fence)
 
     if (sched_active()) {
         error = wait_turns(context, fence);
-    } else if (!context_error(context)) {
+    } else if (!context_error(context) && !fence_reached(fence)) {
         others_first(fence);
     }
     while (!error && !context_error(context) && !fence_reached(fence)) {
@@ -381,7 +381,7 @@ int wait_limit(struct fence fence, int64_t limit_us)
         wait_poll(true);
         return fence_reached(fence) ? 0 : -ETIMEDOUT;
     }
-    if (!sched_active()) {
+    if (!sched_active() && !fence_reached(fence)) {
         others_first(fence);
     }
     if (l.limited) {
