@@ -6,7 +6,7 @@
 
 #include "../../scenarios/sci/sci.h"
 
-enum { LATE_MS = 5 };
+enum { LATE_MS = 2 };
 
 static NvSciSyncFence fence = NvSciSyncFenceInitializer;
 
