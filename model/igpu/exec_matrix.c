@@ -3,33 +3,6 @@
  * PTX ISA 9.7.14.4.3, 9.7.14.4.4, 9.7.14.5.15, 9.7.14.5.17. */
 #include "model/igpu/sm_matrix.h"
 
-/* A tile in memory: @lines of @bytes, @stride apart. All lanes give the same address and stride,
- * the manual says; the first lane's are taken. */
-struct tile {
-    u64 va;
-    u32 lines, bytes, bits;
-    s64 stride;
-    bool across; /* a line runs along the fragment's outer direction */
-};
-
-static struct tile tile_of(const struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane,
-                           const struct fragment_map *f)
-{
-    struct tile t = { .bits = ptx_elem_bits((enum ptx_elem)u->size) };
-    bool col = u->flags & PTX_MATRIX_COL;
-    u32 length;
-
-    t.across = u->scope == PTX_MATRIX_B ? !col : col;
-    length = t.across ? f->outer : f->inner;
-    t.lines = t.across ? f->inner : f->outer;
-    t.bytes = length * t.bits / 8;
-    t.stride =
-        u->flags & PTX_MATRIX_STRIDE ? (s64)SLOT(const s32, u->a)[lane] * (s64)t.bits / 8 : t.bytes;
-    t.va = u->flags & PTX_MATRIX_A32 ? SLOT(const u32, u->d)[lane] : SLOT(const u64, u->d)[lane];
-    t.va += u->flags & PTX_MATRIX_SHARED ? w->grid->desc.shared_window : 0;
-    return t;
-}
-
 /* The register at @i of lane @l, in a tile that lies in @bytes without gaps */
 static u32 tile_word(const struct fragment_map *f, const struct tile *t, const uint8_t *bytes,
                      u32 i, u32 l)

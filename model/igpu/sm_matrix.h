@@ -4,7 +4,7 @@
  *
  * A matrix is cut into cores of 8 rows (B: columns) by four times as many elements as 32 bits hold;
  * a thread's registers go through the cores, A, C, D down the rows first, B along the depth first.
- * Private to exec_mma.c and exec_matrix.c.
+ * Private to exec_mma.c, exec_matrix.c and race/.
  */
 #ifndef MODEL_IGPU_SM_MATRIX_H
 #define MODEL_IGPU_SM_MATRIX_H
@@ -65,6 +65,35 @@ static inline u32 matrix_slot(const struct ptx_uop *u, u32 i)
     default:
         return x->target;
     }
+}
+
+/* A tile in memory: @lines of @bytes, @stride apart. All lanes give the same address and stride,
+ * the manual says; the first lane's are taken. */
+struct tile {
+    u64 va;
+    u32 lines, bytes, bits;
+    s64 stride;
+    bool across; /* a line runs along the fragment's outer direction */
+};
+
+/* Of wmma.load or wmma.store, whose fragment is @f */
+static inline __attribute__((unused)) struct tile tile_of(const struct warp *w,
+                                                          const struct ptx_uop *u, uint8_t *rf,
+                                                          u32 lane, const struct fragment_map *f)
+{
+    struct tile t = { .bits = ptx_elem_bits((enum ptx_elem)u->size) };
+    bool col = u->flags & PTX_MATRIX_COL;
+    u32 length;
+
+    t.across = u->scope == PTX_MATRIX_B ? !col : col;
+    length = t.across ? f->outer : f->inner;
+    t.lines = t.across ? f->inner : f->outer;
+    t.bytes = length * t.bits / 8;
+    t.stride =
+        u->flags & PTX_MATRIX_STRIDE ? (s64)SLOT(const s32, u->a)[lane] * (s64)t.bits / 8 : t.bytes;
+    t.va = u->flags & PTX_MATRIX_A32 ? SLOT(const u32, u->d)[lane] : SLOT(const u64, u->d)[lane];
+    t.va += u->flags & PTX_MATRIX_SHARED ? w->grid->desc.shared_window : 0;
+    return t;
 }
 
 /* All lanes of the warp that have not exited take part (.sync.aligned). */

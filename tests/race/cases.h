@@ -30,7 +30,8 @@ struct race_case {
 
 /* Ends with an empty row. */
 extern const struct race_case race_cases_block[], race_cases_warp[], race_cases_scope[],
-    race_cases_flag[], race_cases_async[], race_cases_size[], race_cases_wide[];
+    race_cases_flag[], race_cases_async[], race_cases_size[], race_cases_wide[],
+    race_cases_matrix[];
 
 /* Head and body as a text; g_free() it */
 char *race_case_text(const struct race_case *c);

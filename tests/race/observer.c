@@ -135,6 +135,72 @@ static void memory_feed(const struct warp *w, const struct ptx_uop *u, const str
     }
 }
 
+/* "m16n16k16": the numbers behind the two letters, which are of the part */
+static uint32_t shape_of(const struct words *w, char letter)
+{
+    for (char **s = w->word; *s; s++) {
+        const char *at = **s == 'm' && (*s)[1] >= '0' && (*s)[1] <= '9' ? strchr(*s, letter) : NULL;
+
+        if (at) {
+            return (uint32_t)strtoul(at + 1, NULL, 10);
+        }
+    }
+    return 0;
+}
+
+/* PTX ISA 9.7.14.4: rows of 16-bit or 32-bit elements; b has k rows of n, the others m rows of k or
+ * n; .col swaps. Which thread accesses a row is open, and all threads wait for each other: none of
+ * the warp is told apart. */
+static void tile_feed(const struct warp *w, const struct ptx_uop *u, const struct words *words,
+                      struct oracle_access a, uint32_t lane, const uint8_t *rf)
+{
+    uint32_t rows = shape_of(words, has(words, "b") ? 'k' : 'm');
+    uint32_t length = shape_of(words, has(words, "a") ? 'k' : 'n');
+    uint32_t size = has(words, "f32") ? 4 : 2;
+    uint64_t stride;
+
+    if (has(words, "col")) {
+        uint32_t swap = rows;
+
+        rows = length;
+        length = swap;
+    }
+    stride = u->flags & PTX_MATRIX_STRIDE
+                 ? ((const uint32_t *)(const void *)(rf + u->a))[lane] * (uint64_t)size
+                 : length * size;
+    a.bytes = length * size;
+    a.thread = thread_of(w, lane);
+    a.at = u->flags & PTX_MATRIX_A32 ? ((const uint32_t *)(const void *)(rf + u->d))[lane]
+                                     : ((const uint64_t *)(const void *)(rf + u->d))[lane];
+    for (uint32_t i = 0; i < rows; i++) {
+        oracle_access(seen.oracle, &a);
+        a.at += stride;
+    }
+}
+
+static void matrix_feed(const struct warp *w, const struct ptx_uop *u, const struct words *words,
+                        uint32_t line, uint32_t m, const uint8_t *rf)
+{
+    struct oracle_access a = { .line = line, .shared = has(words, "shared"), .bytes = 16 };
+    bool wmma = strcmp(words->word[0], "wmma") == 0;
+
+    if (m != w->live) {
+        return;
+    }
+    a.write = has(words, "store") || strcmp(words->word[0], "stmatrix") == 0;
+    oracle_warp_barrier(seen.oracle, thread_of(w, 0), m);
+    if (wmma) {
+        tile_feed(w, u, words, a, lane_first(m), rf);
+    }
+    for (uint32_t l = 0; l < (wmma ? 0 : u->vec * 8u); l++) {
+        a.thread = thread_of(w, l);
+        a.at = u->flags & PTX_MATRIX_A32 ? ((const uint32_t *)(const void *)(rf + u->d))[l]
+                                         : ((const uint64_t *)(const void *)(rf + u->d))[l];
+        oracle_access(seen.oracle, &a);
+    }
+    oracle_warp_barrier(seen.oracle, thread_of(w, 0), m);
+}
+
 static void barrier_feed(const struct warp *w, const struct words *words, uint32_t m)
 {
     bool red = has(words, "red"), arrives = has(words, "arrive");
@@ -230,6 +296,11 @@ static void feed(const struct warp *w, const struct ptx_uop *u, const struct wor
     case PTX_UOP_ATOM_SHARED:
         memory_feed(w, u, words, line, m, at);
         break;
+    case PTX_UOP_MATRIX_LOAD:
+    case PTX_UOP_MATRIX_STORE:
+    case PTX_UOP_LDMATRIX:
+        matrix_feed(w, u, words, line, m, rf);
+        break;
     case PTX_UOP_FENCE:
         for (; m; m &= m - 1) {
             oracle_fence(seen.oracle, thread_of(w, lane_first(m)), scope_of(words, ORACLE_GPU));
@@ -297,7 +368,8 @@ static sm_handler *observing[PTX_UOP_COUNT];
 static bool is_observed(enum ptx_uop_op op)
 {
     return (op >= PTX_UOP_LD_GLOBAL && op <= PTX_UOP_FENCE) || op == PTX_UOP_RET ||
-           op == PTX_UOP_EXIT || op == PTX_UOP_NOP ||
+           op == PTX_UOP_EXIT || op == PTX_UOP_NOP || op == PTX_UOP_MATRIX_LOAD ||
+           op == PTX_UOP_MATRIX_STORE || op == PTX_UOP_LDMATRIX ||
            (op >= PTX_UOP_BAR_SYNC && op <= PTX_UOP_BAR_WARP_SYNC) ||
            (op >= PTX_UOP_MBARRIER_INIT && op <= PTX_UOP_MBARRIER_WAIT);
 }

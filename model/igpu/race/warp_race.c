@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/igpu/race/race_priv.h"
+#include "model/igpu/sm_matrix.h"
 
 #define HALF_WARP 16u
 /* Of a strong access in the relation with implied fences, in steps (race.c): a look-up in a table
@@ -14,19 +15,25 @@
 /**
  * struct access - what a micro-op does
  * @bytes: a lane; @address: slot of addresses; @stores: its registers are what is stored
+ * @matrix: all lanes together access rows of a matrix
  */
 struct access {
     uint32_t bytes, address, kind;
-    bool shared, generic, stores;
+    bool shared, generic, stores, matrix;
 };
 
 const bool race_ops[PTX_UOP_COUNT] = {
-    [PTX_UOP_LD_GENERIC] = true,  [PTX_UOP_LD_SHARED] = true,    [PTX_UOP_LD_SHARED_32] = true,
-    [PTX_UOP_LD_GLOBAL] = true,   [PTX_UOP_LD_GLOBAL_32] = true, [PTX_UOP_LD_GLOBAL_64] = true,
-    [PTX_UOP_ST_GENERIC] = true,  [PTX_UOP_ST_SHARED] = true,    [PTX_UOP_ST_SHARED_32] = true,
-    [PTX_UOP_ST_GLOBAL] = true,   [PTX_UOP_ST_GLOBAL_32] = true, [PTX_UOP_ATOM_GENERIC] = true,
-    [PTX_UOP_ATOM_SHARED] = true, [PTX_UOP_ATOM_GLOBAL] = true,  [PTX_UOP_CP_ASYNC] = true,
-    [PTX_UOP_FENCE] = true,       [PTX_UOP_NOP] = true, /* commit and wait of cp.async */
+    [PTX_UOP_LD_GENERIC] = true,   [PTX_UOP_LD_SHARED] = true,
+    [PTX_UOP_LD_SHARED_32] = true, [PTX_UOP_LD_GLOBAL] = true,
+    [PTX_UOP_LD_GLOBAL_32] = true, [PTX_UOP_LD_GLOBAL_64] = true,
+    [PTX_UOP_ST_GENERIC] = true,   [PTX_UOP_ST_SHARED] = true,
+    [PTX_UOP_ST_SHARED_32] = true, [PTX_UOP_ST_GLOBAL] = true,
+    [PTX_UOP_ST_GLOBAL_32] = true, [PTX_UOP_ATOM_GENERIC] = true,
+    [PTX_UOP_ATOM_SHARED] = true,  [PTX_UOP_ATOM_GLOBAL] = true,
+    [PTX_UOP_CP_ASYNC] = true,     [PTX_UOP_MATRIX_LOAD] = true,
+    [PTX_UOP_MATRIX_STORE] = true, [PTX_UOP_LDMATRIX] = true,
+    [PTX_UOP_STMATRIX] = true,     [PTX_UOP_FENCE] = true,
+    [PTX_UOP_NOP] = true, /* commit and wait of cp.async */
 };
 
 /* Return: false: no access to memory that threads share */
@@ -71,6 +78,15 @@ static bool access_of(const struct ptx_uop *u, enum ptx_uop_op op, struct access
         a->address = u->d;
         a->kind = SHADOW_ASYNC;
         break;
+    case PTX_UOP_MATRIX_LOAD:
+    case PTX_UOP_LDMATRIX:
+        a->generic = a->matrix = true;
+        return true;
+    case PTX_UOP_MATRIX_STORE:
+    case PTX_UOP_STMATRIX:
+        a->generic = a->matrix = true;
+        a->kind = SHADOW_WRITE;
+        return true;
     default:
         return false;
     }
@@ -290,6 +306,50 @@ static void lanes_touch(struct warp_access *t, uint32_t m)
     }
 }
 
+/* --- matrices --- */
+
+/* wmma.load, wmma.store: which lane accesses which element is not specified (PTX ISA 9.7.14.4), so
+ * each row is one access. Return: the rows, as lanes */
+static uint32_t tile_take(struct warp_access *t, uint8_t *rf, uint32_t lane)
+{
+    const struct ptx_uop *u = t->u;
+    enum ptx_matrix_part part = t->a.kind & SHADOW_WRITE ? PTX_MATRIX_D : u->scope;
+    struct fragment_map f = fragment_map(part, (enum ptx_elem)u->size, u->imm);
+    struct tile tile = tile_of(t->w, u, rf, lane, &f);
+
+    for (uint32_t i = 0; i < tile.lines; i++) {
+        t->va[i] = tile.va + (uint64_t)(tile.stride * (int64_t)i);
+    }
+    t->a.bytes = tile.bytes;
+    return tile.lines < WARP_LANES ? (1u << tile.lines) - 1 : UINT32_MAX;
+}
+
+/* ldmatrix, stmatrix: 16 bytes at the address of each of the first lanes (9.7.14.5.15). */
+static uint32_t rows_take(struct warp_access *t, uint8_t *rf)
+{
+    const struct ptx_uop *u = t->u;
+    uint32_t rows = u->vec * 8u;
+
+    for (uint32_t l = 0; l < rows; l++) {
+        t->va[l] = u->flags & PTX_MATRIX_A32 ? SLOT(const u32, u->d)[l] : SLOT(const u64, u->d)[l];
+        t->va[l] += u->flags & PTX_MATRIX_SHARED ? t->w->grid->desc.shared_window : 0;
+    }
+    t->a.bytes = 16;
+    return rows < WARP_LANES ? (1u << rows) - 1 : UINT32_MAX;
+}
+
+/* All lanes wait for each other (.sync). Whether that orders their accesses, as bar.warp.sync
+ * would, no document says: it does here (inferred), so that nothing is reported without a rule. */
+static void matrix_sync(struct warp_access *t, uint32_t lanes)
+{
+    struct race *r = t->x.race;
+
+    for (unsigned i = 0; i < (race_implies(r) ? RELATIONS : 1u); i++) {
+        order_warp_sync(&r->order[i], t->w->block->race->order[i], t->w->id, lanes, lanes);
+    }
+    r->now++;
+}
+
 /* --- one instruction --- */
 
 static void addresses_take(struct warp_access *t)
@@ -440,8 +500,32 @@ static void access_begin(struct warp_access *t)
     t->place = r->first[t->w->frame->code - r->g->program->program->code] + t->u->inst;
     t->first_thread = t->w->block->linear << KNOW_THREAD_BITS | (uint64_t)t->w->id
                                                                     << KNOW_WARP_BITS;
-    t->a.kind |= (uint32_t)__builtin_ctz(t->u->size | 16u) << SHADOW_SIZE_SHIFT;
-    t->a.kind |= (uint32_t)t->u->scope << 1 | (t->u->order & PTX_ORDER_ASYNC ? SHADOW_ASYNC : 0);
+    t->a.kind |= t->a.matrix ? 0 : (uint32_t)__builtin_ctz(t->u->size | 16u) << SHADOW_SIZE_SHIFT;
+    if (!t->a.matrix) {
+        t->a.kind |= (uint32_t)t->u->scope << 1;
+        t->a.kind |= t->u->order & PTX_ORDER_ASYNC ? SHADOW_ASYNC : 0;
+    }
+}
+
+static void matrix_check(struct warp_access *t, enum ptx_uop_op op, uint8_t *rf, uint32_t m)
+{
+    const struct grid_desc *desc = &t->w->grid->desc;
+    bool tile = op == PTX_UOP_MATRIX_LOAD || op == PTX_UOP_MATRIX_STORE;
+    uint32_t on_chip, rows;
+
+    if (!matrix_ready(t->w, m)) {
+        return; /* comes again, with the lanes that are missing */
+    }
+    access_begin(t);
+    matrix_sync(t, m);
+    access_begin(t);
+    rows = tile ? tile_take(t, rf, lane_first(m)) : rows_take(t, rf);
+    on_chip = window_take(t, rows, desc->shared_window);
+    rows &= ~on_chip;
+    rows &= ~window_take(t, rows, desc->local_window);
+    space_touch(t, on_chip, true);
+    space_touch(t, rows, false);
+    matrix_sync(t, m);
 }
 
 void race_uop(struct warp *w, const struct ptx_uop *u, enum ptx_uop_op op, uint8_t *rf, uint32_t m)
@@ -459,6 +543,10 @@ void race_uop(struct warp *w, const struct ptx_uop *u, enum ptx_uop_op op, uint8
     t.w = w;
     t.u = u;
     t.rf = rf;
+    if (t.a.matrix) {
+        matrix_check(&t, op, rf, m);
+        return;
+    }
     access_begin(&t);
     r->released = r->released || (u->order & ORDER_RELEASE);
     access_check(&t, m);
