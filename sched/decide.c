@@ -31,15 +31,15 @@ struct entries {
 
 /**
  * struct decide
- * @random: of the agents; @random_evict: a stream of its own, so that an eviction more or less does
- *          not change who runs
+ * @random: of the agents; @random_evict, @random_order: streams of their own, so that an eviction
+ * or a launch more or less does not change who runs
  * @change: steps at which the one that runs falls, PCT
  * @waiting: of all agents; @patience: see fair()
  * @low: the next priority that a demoted agent falls to; sinks, and is below those of change points
  */
 struct decide {
     struct decide_config config;
-    uint64_t random, random_evict;
+    uint64_t random, random_evict, random_order;
     struct priority *priority;
     size_t n_priorities, cap_priorities;
     struct waiting *waiting;
@@ -49,9 +49,9 @@ struct decide {
     uint64_t low;
     bool fell; /* the one that ran has just been demoted */
     struct decide_counts *counts, own;
-    uint64_t asked[DECIDE_CACHES];
+    uint64_t asked[DECIDE_CACHES], launches;
     int out;
-    struct entries switches, evictions[DECIDE_CACHES];
+    struct entries switches, evictions[DECIDE_CACHES], orders;
 };
 
 /* splitmix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators"). */
@@ -149,6 +149,7 @@ struct decide *decide_new(const struct decide_config *config)
     }
     d->random = config->seed * UINT64_C(0xd1342543de82ef95) + 1;
     d->random_evict = config->seed ^ UINT64_C(0x65766963745f6c6e);
+    d->random_order = config->seed ^ UINT64_C(0x6f726465725f6f66);
     d->low = PRIORITY_DRAWN / 2;
     d->patience = decide_patience(config, config->strategy == DECIDE_NONE);
     d->out = -1;
@@ -179,6 +180,7 @@ void decide_free(struct decide *d)
         for (unsigned i = 0; i < DECIDE_CACHES; i++) {
             entries_free(&d->evictions[i]);
         }
+        entries_free(&d->orders);
         free(d->priority);
         free(d->waiting);
         free(d);
@@ -262,6 +264,17 @@ static void record_evict(struct decide *d, enum decide_cache cache, uint64_t num
     }
 }
 
+static void record_order(struct decide *d, uint32_t number)
+{
+    char line[80];
+
+    if (d->out >= 0) {
+        decide_answer_record(
+            d, line,
+            snprintf(line, sizeof(line), "order %" PRIu64 " %" PRIu32 "\n", d->launches, number));
+    }
+}
+
 /* --- replay ----------------------------------------------------------------------------------- */
 
 static void entries_add(struct entries *e, uint64_t at, uint64_t value)
@@ -273,6 +286,12 @@ static void entries_add(struct entries *e, uint64_t at, uint64_t value)
         }
     }
     e->entry[e->n++] = (struct entry){ at, value };
+}
+
+static bool is_entry(const char *text)
+{
+    return strncmp(text, "switch", 6) == 0 || strncmp(text, "evict", 5) == 0 ||
+           strncmp(text, "order", 5) == 0;
 }
 
 static bool parse_line(struct decide *d, const char *text)
@@ -301,7 +320,15 @@ static bool parse_line(struct decide *d, const char *text)
         }
         return false;
     }
-    return strncmp(text, "switch", 6) != 0 && strncmp(text, "evict", 5) != 0;
+    if (sscanf(text, "order %" SCNu64 " %" SCNu64 " %c", &at, &number, &rest) == 2) {
+        e = &d->orders;
+        if (!number || number > UINT32_MAX || (e->n && e->entry[e->n - 1].at >= at)) {
+            return false;
+        }
+        entries_add(e, at, number);
+        return true;
+    }
+    return !is_entry(text);
 }
 
 bool decide_replay(struct decide *d, const char *text, unsigned *line)
@@ -313,12 +340,12 @@ bool decide_replay(struct decide *d, const char *text, unsigned *line)
     d->patience = decide_patience(&d->config, false);
     for (*line = 1; *text; (*line)++) {
         size_t len = strcspn(text, "\n");
-        bool is_entry = strncmp(text, "switch", 6) == 0 || strncmp(text, "evict", 5) == 0;
+        bool entry = is_entry(text);
 
-        if (is_entry && len >= sizeof(buffer)) {
+        if (entry && len >= sizeof(buffer)) {
             return false;
         }
-        if (is_entry) {
+        if (entry) {
             memcpy(buffer, text, len);
             buffer[len] = '\0';
             if (!parse_line(d, buffer)) {
@@ -478,6 +505,28 @@ uint64_t decide_evict(struct decide *d, enum decide_cache cache)
     if (number) {
         d->counts->evictions++;
         record_evict(d, cache, number);
+    }
+    return number;
+}
+
+/* --- blocks ----------------------------------------------------------------------------------- */
+
+uint32_t decide_order(struct decide *d)
+{
+    uint32_t number = 0;
+
+    d->launches++;
+    if (d->config.strategy == DECIDE_NONE) {
+        const struct entry *e = entries_at(&d->orders, d->launches);
+
+        number = e ? (uint32_t)e->value : 0;
+    } else {
+        uint64_t drawn = decide_draw(&d->random_order);
+
+        number = drawn & 1 ? (uint32_t)(drawn >> 32) | 1 : 0; /* every second launch */
+    }
+    if (number) {
+        record_order(d, number);
     }
     return number;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The decision source: one seed answers every question that the policy "seeded" leaves open.
  *
- * Questions: which agent goes on at a switch point (a CPU thread, or a channel of an engine), and
- * whether a cache loses a line now. Answers that differ from the default are what a run can be
- * replayed from: a schedule.
+ * Questions: which agent goes on at a switch point (a CPU thread, or a channel of an engine),
+ * whether a cache loses a line now, and in which order the blocks of a kernel run. Answers that
+ * differ from the default are what a run can be replayed from: a schedule.
  *
  * Strategies. PCT: S. Burckhardt, P. Kothari, M. Musuvathi, S. Nagarakatte, "A Randomized Scheduler
  * with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010: every agent has a random priority,
@@ -12,7 +12,7 @@
  *
  * The default: whoever runs goes on while it can; else the CPU thread with the lowest number, else
  * the channel with the lowest; where the one that runs only waits, the next by number. No line is
- * lost.
+ * lost. Blocks run by number.
  *
  * Only the C library below it, and no lock: the owner of the turn calls.
  */
@@ -75,14 +75,18 @@ void decide_demote(struct decide *d, uint32_t agent);
 /* Does this cache lose a line now? Return: 0 no; else a number that chooses the line. */
 uint64_t decide_evict(struct decide *d, enum decide_cache cache);
 
+/* In which order do the blocks and warps of the next launch run? Return: 0 by number; else a number
+ * that chooses the order. */
+uint32_t decide_order(struct decide *d);
+
 /* From now on answers that differ from the default are written to @out, a line each, at once: a run
  * that crashes leaves its schedule behind. */
 void decide_record(struct decide *d, int out);
 
 /**
  * decide_replay - answer as a schedule says, where it says something; else the default
- * @text: lines "switch STEP AGENT" and "evict QUESTION CACHE NUMBER"; others are skipped
- * Return: true; false and the number of the first line that is neither in @*line.
+ * @text: lines "switch STEP AGENT", "evict QUESTION CACHE NUMBER" and "order LAUNCH NUMBER"; others
+ * are skipped Return: true; false and the number of the first line that is neither in @*line.
  */
 bool decide_replay(struct decide *d, const char *text, unsigned *line);
 

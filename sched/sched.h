@@ -112,7 +112,7 @@ enum sched_point {
  * @attach: the board is up; NULL: it is down. The scheduler keeps the pointer
  * @choose: which of @n engines runs next, for sched_board.step. Return: an index of @agent; -1:
  * none, a thread is next
- * @evict: see decide_evict()
+ * @evict, @order: see decide_evict(), decide_order()
  * @point: a switch point of the calling thread
  * @wait: block the calling thread until @ready says true; other threads and the board run
  * meanwhile. The caller holds no lock. @ready runs on any thread. @what: words for a report; NULL:
@@ -145,6 +145,7 @@ struct vtegra_sched {
     void (*attach)(const struct sched_board *board);
     int (*choose)(const uint32_t *agent, unsigned n);
     uint64_t (*evict)(enum decide_cache cache);
+    uint32_t (*order)(void);
     void (*point)(enum sched_point what, const volatile void *address, uintptr_t pc);
     bool (*wait)(bool (*ready)(void *arg), void *arg, const char *what, bool firm, uintptr_t pc);
     uint32_t (*thread)(void);

@@ -188,6 +188,7 @@ struct grid *rig_grid(struct rig *r, struct grid_program *p, const struct rig_la
         .cooperative = l->cooperative,
         .resident_blocks = l->resident_blocks ? l->resident_blocks : 1,
         .sm_count = 2,
+        .order = l->order,
         .sm_version = l->sm_version ? l->sm_version : 87,
         .grid_id = 7,
         .step_limit = l->step_limit,

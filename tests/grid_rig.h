@@ -47,6 +47,7 @@ struct rig_launch {
     const void *param;
     uint32_t param_bytes;
     uint32_t schedulers, sm_version; /* the latter 0: 87 */
+    uint32_t order;
     uint64_t step_limit, workspace;
     bool cooperative;
     enum grid_races races;

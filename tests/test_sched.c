@@ -309,6 +309,11 @@ static const struct {
     { "evict 1 l3 5\n", 1 },
     { "evict 1 l2\n", 1 },
     { "evict 1 l2 5 6\n", 1 },
+    { "order\n", 1 },
+    { "order 1 0\n", 1 },
+    { "order 1 4294967296\n", 1 },
+    { "order 1 2 3\n", 1 },
+    { "order 2 1\norder 2 1\n", 2 },
 };
 
 START_TEST(a_damaged_schedule_is_refused_by_line)
@@ -588,6 +593,31 @@ START_TEST(each_cache_has_questions_of_its_own)
 }
 END_TEST
 
+/* Each launch is asked about once; an order more or less does not change who runs. */
+START_TEST(orders_of_blocks_are_replayed)
+{
+    struct decide *a = open_with(DECIDE_RANDOM, 4, 2, 0), *b = open_with(DECIDE_RANDOM, 4, 2, 0);
+    struct decide *d = open_with(DECIDE_NONE, 0, 1, 0);
+    unsigned line, others = 0;
+
+    for (unsigned i = 0; i < 400; i++) {
+        others += decide_order(a) != 0;
+    }
+    ck_assert_uint_gt(others, 140); /* every second one */
+    ck_assert_uint_lt(others, 260);
+    ck_assert_uint_eq(picks(a, 64), picks(b, 64));
+    ck_assert(decide_replay(d, "order 2 5\norder 4 4294967295\n", &line));
+    ck_assert_uint_eq(decide_order(d), 0);
+    ck_assert_uint_eq(decide_order(d), 5);
+    ck_assert_uint_eq(decide_order(d), 0);
+    ck_assert_uint_eq(decide_order(d), UINT32_MAX);
+    ck_assert_uint_eq(decide_order(d), 0);
+    decide_free(a);
+    decide_free(b);
+    decide_free(d);
+}
+END_TEST
+
 START_TEST(what_was_counted_is_shared)
 {
     struct decide *d = open_with(DECIDE_NONE, 0, 1, 0);
@@ -622,6 +652,7 @@ int main(void)
     tcase_add_test(t, who_only_waits_lets_all_others_go_first);
     tcase_add_test(t, the_same_seed_gives_the_same_answers);
     tcase_add_test(t, evictions_do_not_change_who_runs);
+    tcase_add_test(t, orders_of_blocks_are_replayed);
     tcase_add_test(t, a_schedule_replays_what_was_recorded);
     tcase_add_test(t, a_decision_that_cannot_be_made_is_counted);
     tcase_add_loop_test(t, a_damaged_schedule_is_refused_by_line, 0,

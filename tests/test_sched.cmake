@@ -25,6 +25,8 @@ if(TARGET cudart AND E2E_CLANG)
   add_test(NAME explore_offset COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/offset.sh ${PROJECT_BINARY_DIR}
                                        ${CMAKE_CURRENT_BINARY_DIR}/explore_offset)
   set_tests_properties(explore_offset PROPERTIES SKIP_RETURN_CODE 77)
+  add_test(NAME explore_block_order COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/explore/block_order.sh ${PROJECT_BINARY_DIR}
+                                            ${CMAKE_CURRENT_BINARY_DIR}/explore_block_order)
   # What the scheduler's rules (sched/rules.txt) say of small programs.
   set(sched_work ${CMAKE_CURRENT_BINARY_DIR}/sched)
   set(sched_rules ${CMAKE_CURRENT_SOURCE_DIR}/sched/rules.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${sched_work})
@@ -74,7 +76,7 @@ if(TARGET cudart AND E2E_CLANG)
   set_tests_properties(handover PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
   set_tests_properties(handover_long PROPERTIES TIMEOUT 3600 LABELS long SKIP_RETURN_CODE 77)
   set_tests_properties(explore_long PROPERTIES TIMEOUT 3600 LABELS long SKIP_RETURN_CODE 77)
-  vtegra_no_rerun(explore explore_long explore_results explore_results_long explore_cluster explore_offset explore_hostile_long
+  vtegra_no_rerun(explore explore_long explore_results explore_results_long explore_cluster explore_offset explore_block_order explore_hostile_long
                   sched_rules sched_rules_all sched_plain sched_plain_long sched_processes sched_jitter_long
                   host_function_long handover handover_long)
 endif()

@@ -169,6 +169,7 @@ static void launch(struct channel *ch)
                             .sm_count = b->profile->gpu.sm_count,
                             .sm_version = soc_profile_cc(b->profile),
                             .grid_id = q->grid_id,
+                            .order = q->order,
                             .step_limit = (uint64_t)q->step_limit_hi << 32 | q->step_limit_lo,
                             .tex = b->tex,
                             .library = b->library,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs and grids: blocks come in, take turns, and go. */
 #include "model/igpu/native.h"
+#include "model/igpu/race/block_order.h"
 #include "model/igpu/race/budget.h"
 #include "model/igpu/race/race.h"
 #include "model/igpu/race/shadow.h"
@@ -114,18 +115,20 @@ static void block_free(struct block *b)
     g_free(b);
 }
 
-/* The next block in linear order becomes resident, at the end of the round. */
+/* The next block becomes resident, at the end of the round. */
 static void block_start(struct grid *g)
 {
     struct block *b = g->spare ? g->spare : block_make(g), **end = &g->resident;
     const uint32_t *n = g->desc.grid;
 
     g->spare = b == g->spare ? b->next : g->spare;
-    b->linear = g->next_block++;
+    b->linear =
+        g->desc.order ? block_order(g->desc.order, g->n_blocks, g->next_block) : g->next_block;
+    g->next_block++;
     b->ctaid[0] = (uint32_t)(b->linear % n[0]);
     b->ctaid[1] = (uint32_t)(b->linear / n[0] % n[1]);
     b->ctaid[2] = (uint32_t)(b->linear / n[0] / n[1]);
-    b->cursor = 0;
+    block_turns(b, g->desc.order);
     b->ran = false;
     b->open = 0;
     memset(b->barrier, 0, sizeof(b->barrier));
@@ -421,7 +424,7 @@ static enum grid_state grid_step(struct grid *g)
     struct block *b = g->current;
 
     if (b->cursor < b->n_warps) {
-        struct warp *w = &b->warp[b->cursor++];
+        struct warp *w = block_warp(b, b->cursor++);
 
         if (warp_runnable(w) && !warp_spins(w)) {
             b->ran = true;
@@ -452,7 +455,12 @@ static void grid_fill(struct grid *g)
             block_start(g);
         }
     } else if (!g->resident && g->next_block < g->n_blocks) {
+        uint32_t n = g->desc.order ? blocks_at_once(g->desc.order, g->next_block) : 1;
+
         block_start(g);
+        while (--n && block_may_start(g)) {
+            block_start(g);
+        }
     }
     g->current = g->current ? g->current : g->resident;
 }

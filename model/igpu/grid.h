@@ -54,8 +54,8 @@ void grid_program_native(struct grid_program *p, grid_native_door *door);
 #define GRID_RING_OUTPUTS 8u
 #define GRID_RING_HEADER 16u
 
-/* Looking for races: not at all; by the memory model of PTX; by that, with the lanes of a warp in the
- * order of its instructions, as they were before compute capability 7.0 */
+/* Looking for races: not at all; by the memory model of PTX; by that, with the lanes of a warp in
+ * the order of its instructions, as they were before compute capability 7.0 */
 enum grid_races { GRID_RACES_OFF, GRID_RACES_STRICT, GRID_RACES_LOCKSTEP };
 
 /* What the grids of one program have cost so far, and their checks for races, in units of about a
@@ -81,11 +81,13 @@ struct grid_budget {
  * @cooperative: all blocks must be resident at once
  * @resident_blocks: how many blocks the SoC can hold at once for this kernel (occupancy x SMs), >=
  * 1
+ * @order: of blocks and warps, 0: by number; else each number is another order, see grid_run()
  * @sm_count, @sm_version: %nsmid, and what the SoC is (87); @grid_id: %gridid
  * @step_limit: warp instructions after which the launch times out, 0 = none
  * @clock_ns: virtual time at which the grid starts (%globaltimer); @clock_mhz: of the SMs
  * @tex: the texture unit; NULL: there is none
- * @library: what runs calls of libraries; NULL: there are none. @fp64_ratio: how much longer double precision takes in them; 0 is 1
+ * @library: what runs calls of libraries; NULL: there are none. @fp64_ratio: how much longer double
+ * precision takes in them; 0 is 1
  * @schedulers: warp instructions that all SMs together issue in a cycle; 0 is 1
  * @races: whether races between its threads are looked for; see grid_races()
  * @budget: not owned: they are looked for as long as this costs a fraction of what the grids cost;
@@ -105,6 +107,7 @@ struct grid_desc {
     uint64_t grid_workspace;
     bool cooperative;
     uint32_t resident_blocks, sm_count, sm_version;
+    uint32_t order;
     uint64_t grid_id, step_limit, clock_ns;
     uint32_t clock_mhz, schedulers;
     const struct bus_tex_ops *tex;
@@ -131,11 +134,11 @@ enum grid_fault_kind {
     GRID_FAULT_INSTRUCTION,  /* cannot be executed here */
     GRID_FAULT_ATOMIC,       /* BUS_UNSUPPORTED: system-scope atomic below cc 7.2 */
     GRID_FAULT_TRAP,
-    GRID_FAULT_ASSERT,  /* text in the printf ring, prefixed as CUDA prints it */
-    GRID_FAULT_STACK,   /* call depth or local memory exhausted */
-    GRID_FAULT_TIMEOUT, /* step_limit */
-    GRID_FAULT_BARRIER, /* a barrier no warp can complete */
-    GRID_FAULT_FREE,    /* free() of no allocation */
+    GRID_FAULT_ASSERT,   /* text in the printf ring, prefixed as CUDA prints it */
+    GRID_FAULT_STACK,    /* call depth or local memory exhausted */
+    GRID_FAULT_TIMEOUT,  /* step_limit */
+    GRID_FAULT_BARRIER,  /* a barrier no warp can complete */
+    GRID_FAULT_FREE,     /* free() of no allocation */
     GRID_FAULT_MBARRIER, /* an operation that PTX leaves undefined */
 };
 
@@ -143,8 +146,8 @@ enum grid_fault_kind {
  * struct grid_fault - where a grid died
  * @func: name of the PTX function; @line: line in the PTX text; @file, @source_line: from .loc
  * @block, @thread: of the first lane that failed
- * @members, @missing: of GRID_FAULT_BARRIER at an instruction with a membermask: that, and its lanes
- * that are elsewhere
+ * @members, @missing: of GRID_FAULT_BARRIER at an instruction with a membermask: that, and its
+ * lanes that are elsewhere
  */
 struct grid_fault {
     enum grid_fault_kind kind;
@@ -177,9 +180,10 @@ struct grid *grid_new(struct grid_program *program, struct bus_port *port,
  * grid_run - execute
  * @quantum: warp instructions at most (a few more to the end of a warp's turn)
  *
- * Blocks start in linear order. A block runs on, all its warps in a fixed order, until it ends;
- * only when its warps spin are further blocks (up to resident_blocks; all for a cooperative grid)
- * brought in and run in round robin. The order is a function of the descriptor and memory alone.
+ * Blocks start in linear order, or with grid_desc.order in another one, up to four at once. A block
+ * runs on, all its warps in a fixed order, until it ends; only when its warps spin are further
+ * blocks (up to resident_blocks; all for a cooperative grid) brought in and run in round robin. The
+ * order is a function of the descriptor and memory alone.
  */
 enum grid_state grid_run(struct grid *g, uint64_t quantum);
 
@@ -191,16 +195,18 @@ uint64_t grid_cycles(const struct grid *g);
 
 const struct grid_fault *grid_fault(const struct grid *g);
 const struct grid_stats *grid_stats(const struct grid *g);
-/* Have parts of a warp met at an aligned block barrier in different instructions? @place: of two of these in the
- * source, file << 32 | line, 0 unknown */
+/* Have parts of a warp met at an aligned block barrier in different instructions? @place: of two of
+ * these in the source, file << 32 | line, 0 unknown */
 bool grid_barrier_split(const struct grid *g, uint64_t place[2]);
-/* Has a fetch got bytes from the texture cache that the grid itself has stored over since? Known while the port is
- * observed, of the first one. @place: in the source, file << 32 | line, 0 unknown */
+/* Has a fetch got bytes from the texture cache that the grid itself has stored over since? Known
+ * while the port is observed, of the first one. @place: in the source, file << 32 | line, 0 unknown
+ */
 bool grid_tex_stale(const struct grid *g, uint64_t *place, uint64_t *va);
 
 /**
  * struct grid_race_side - one of the two accesses (enums: model/values.h)
- * @place: in the source, file << 32 | line, 0 unknown; @func, @line: ptx_module.funcs, and the line in the PTX text
+ * @place: in the source, file << 32 | line, 0 unknown; @func, @line: ptx_module.funcs, and the line
+ * in the PTX text
  * @kind: enum grid_race_kind; an asynchronous copy is the store of it
  * @scope: enum ptx_scope, PTX_SCOPE_NONE: weak
  * @block, @thread: in linear order
@@ -215,11 +221,13 @@ struct grid_race_side {
 
 /**
  * struct grid_race - two accesses of which one may happen before the other or not
- * @address: of the first byte of the later access; an offset if @shared (the shared memory of the block)
+ * @address: of the first byte of the later access; an offset if @shared (the shared memory of the
+ * block)
  * @same_value: both stored what was there by then
  * @relation: enum grid_race_relation: both of one warp, of one block, of two blocks
  * @missing: enum grid_race_missing
- * @loop: a barrier is between the two in the code, and a branch leads back before both: it orders one turn, not the next
+ * @loop: a barrier is between the two in the code, and a branch leads back before both: it orders
+ * one turn, not the next
  * @times: how often this pair of places met; all else is of the farthest two threads
  */
 struct grid_race {
@@ -233,13 +241,15 @@ struct grid_race {
 
 /**
  * grid_races - the races between threads so far
- * @rows: stay valid until the grid runs on or is freed; pairs of places, in the order in which they were found first
+ * @rows: stay valid until the grid runs on or is freed; pairs of places, in the order in which they
+ * were found first
  *
- * Rules: PTX ISA, Memory Consistency Model. Results, counts and records do not depend on grid_desc.races.
- * Return: their number, 0 where they are not looked for
+ * Rules: PTX ISA, Memory Consistency Model. Results, counts and records do not depend on
+ * grid_desc.races. Return: their number, 0 where they are not looked for
  */
 size_t grid_races(const struct grid *g, const struct grid_race **rows);
-/* Was the launch not checked from some point on, because what is kept of it would not fit, or would cost too much? */
+/* Was the launch not checked from some point on, because what is kept of it would not fit, or would
+ * cost too much? */
 bool grid_races_stopped(const struct grid *g);
 /* Was a part of it not checked because of grid_desc.budget? @blocks: how many blocks were checked
  * from their start to their end; @some: something was */

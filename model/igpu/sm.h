@@ -139,7 +139,8 @@ struct spin {
     uint32_t turns, compare_at;
     uint64_t quiet_insts; /* since the last effect */
     bool proven;
-    /* Between the two: was memory outside the block accessed, the clock read; waits for an mbarrier in vain */
+    /* Between the two: was memory outside the block accessed, the clock read; waits for an mbarrier
+     * in vain */
     bool repeats, memory, clock; /* @repeats: proven by the registers */
     uint64_t in_vain;
 };
@@ -188,12 +189,14 @@ struct block {
     uint64_t linear;
     uint8_t *shared;
     struct warp *warp;
-    uint32_t n_warps, cursor; /* whose turn is next */
-    bool ran;                 /* a warp had a turn in this round */
+    uint32_t n_warps, cursor; /* whose turn is next: the one that many behind @first */
+    uint32_t first;
+    bool backwards;
+    bool ran; /* a warp had a turn in this round */
     struct barrier barrier[BARRIERS];
-    uint32_t open;      /* bit i: a thread has arrived at barrier i */
-    uint32_t *arrived;  /* [barrier * n_warps + warp]: lanes that wait or have arrived */
-    uint64_t wave_from; /* the grid's, when it began */
+    uint32_t open;           /* bit i: a thread has arrived at barrier i */
+    uint32_t *arrived;       /* [barrier * n_warps + warp]: lanes that wait or have arrived */
+    uint64_t wave_from;      /* the grid's, when it began */
     struct race_block *race; /* NULL: not looked for */
     struct block *next;
 };
@@ -225,13 +228,13 @@ struct grid {
     struct grid_fault fault;
     struct bus_library *library; /* a call of a library under way; NULL: none */
     bool yield;                  /* a step of it is over: others may come now */
-    struct bus_tex *tex;    /* NULL until the first fetch */
-    bool stale;             /* grid_tex_stale(), with the next two */
+    struct bus_tex *tex;         /* NULL until the first fetch */
+    bool stale;                  /* grid_tex_stale(), with the next two */
     uint64_t stale_place, stale_va;
-    uint64_t split[2]; /* grid_barrier_split(), the first plus one */
+    uint64_t split[2];      /* grid_barrier_split(), the first plus one */
     bool rounds_to_nearest; /* the host, in grid_run(): what compiled code assumes */
     enum grid_state state;
-    struct race *race; /* race/race.h; NULL: not looked for */
+    struct race *race;   /* race/race.h; NULL: not looked for */
     struct race *paused; /* what was found so far, while @race is NULL; race/budget.c, with: */
     struct race_part part;
 };

@@ -17,7 +17,7 @@
  * bus address of kernel memory below 2^40, not a GPU virtual one. */
 #define GP_ENTRY0(address) ((uint32_t)(address) & ~3u)
 #define GP_ENTRY1(address, words) ((uint32_t)((address) >> 32 & 0xff) | (uint32_t)(words) << 10)
-#define GP_ENTRY_ADDRESS(e0, e1) ((uint64_t)((e1)&0xff) << 32 | ((e0) & ~3u))
+#define GP_ENTRY_ADDRESS(e0, e1) ((uint64_t)((e1) & 0xff) << 32 | ((e0) & ~3u))
 #define GP_ENTRY_WORDS(e1) ((e1) >> 10 & 0x1fffff)
 
 /* Pushbuffer header: opcode 31:29, count or immediate 28:16, subchannel 15:13, method / 4 in 11:0.
@@ -62,7 +62,7 @@ enum {
     SEM_OP_ACQ_AND = 4,
     SEM_OP_ACQ_NOR = 5,
 };
-#define SEM_EXECUTE_OP(v) ((v)&7u)
+#define SEM_EXECUTE_OP(v) ((v) & 7u)
 #define SEM_EXECUTE_PAYLOAD_64 (1u << 24)
 #define SEM_EXECUTE_TIMESTAMP (1u << 25) /* release: payload (64 bit) at +0, time in ns at +8 */
 #define SYNCPT_WAIT(id) ((uint32_t)(id) << 8)
@@ -91,7 +91,7 @@ enum {
 #define CE_LAUNCH_MULTI_LINE (1u << 9)
 #define CE_LAUNCH_REMAP (1u << 10)
 #define CE_REMAP_DST_X_CONST_A 4u
-#define CE_REMAP_COMPONENT_SIZE(bytes) ((uint32_t)((bytes)-1) << 16)
+#define CE_REMAP_COMPONENT_SIZE(bytes) ((uint32_t)((bytes) - 1) << 16)
 
 /* Compute (class C3C0): the address of the launch descriptor, shifted, then the start. */
 enum {
@@ -121,11 +121,12 @@ struct qmd {
     uint32_t step_limit_lo, step_limit_hi;
     uint32_t grid_id;
     uint64_t heap_va, heap_bytes; /* of malloc() in kernels */
-    uint32_t process, reserved;   /* with QMD_RACES_AUTO: its number on the board, 0 alone */
+    uint32_t process;             /* with QMD_RACES_AUTO: its number on the board, 0 alone */
+    uint32_t order; /* of its blocks and warps: 0 by number, else one for each number */
 };
 enum { QMD_VERSION = 2, QMD_ALIGN = 256, QMD_COOPERATIVE = 1 };
-/* Races between the kernel's threads are looked for; with the lanes of a warp in step, too; in a part
- * of the launches, so that it costs little */
+/* Races between the kernel's threads are looked for; with the lanes of a warp in step, too; in a
+ * part of the launches, so that it costs little */
 enum { QMD_RACES = 2, QMD_RACES_LOCKSTEP = 4, QMD_RACES_AUTO = 8 };
 #define QMD_SHARED_WINDOW UINT64_C(0x0001000000000000) /* generic address of shared memory */
 #define QMD_LOCAL_WINDOW UINT64_C(0x0001000100000000)  /* ... of local memory */

@@ -41,6 +41,13 @@ static uint64_t sched_evict(enum decide_cache cache)
     return d ? decide_evict(d, cache) : 0;
 }
 
+static uint32_t sched_order(void)
+{
+    struct decide *d = turn_decide();
+
+    return d ? decide_order(d) : 0;
+}
+
 /* Loads of few places and nothing else: after a while it is a loop that waits for a change. */
 static bool load_is_fruitless(struct thread *self, const volatile void *address)
 {
@@ -155,6 +162,7 @@ SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
         .attach = sched_attach,
         .choose = turn_choose,
         .evict = sched_evict,
+        .order = sched_order,
         .point = sched_point,
         .wait = sched_wait,
         .thread = sched_thread,

@@ -8,10 +8,10 @@
 #define HALVES "{%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}"
 #define FLOATS "{%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}"
 #define FLOAT_REGS ".reg .f32 %f<8>;\n"
-#define ZERO                                                                                  \
-    FLOAT_REGS                                                                                \
-        "mov.f32 %f0, 0f00000000;\nmov.f32 %f1, %f0;\nmov.f32 %f2, %f0;\nmov.f32 %f3, %f0;\n" \
-        "mov.f32 %f4, %f0;\nmov.f32 %f5, %f0;\nmov.f32 %f6, %f0;\nmov.f32 %f7, %f0;\n"
+#define ZERO                                                                              \
+    FLOAT_REGS                                                                            \
+    "mov.f32 %f0, 0f00000000;\nmov.f32 %f1, %f0;\nmov.f32 %f2, %f0;\nmov.f32 %f3, %f0;\n" \
+    "mov.f32 %f4, %f0;\nmov.f32 %f5, %f0;\nmov.f32 %f6, %f0;\nmov.f32 %f7, %f0;\n"
 #define LOAD "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 " HALVES ", [%s0]; // B\n"
 #define STORE "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%s0], " FLOATS "; // A\n"
 #define STORE_FAR "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%d0], " FLOATS "; // A\n"

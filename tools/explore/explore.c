@@ -301,9 +301,13 @@ static void explore_left_print(const struct explore_left *left, const char *file
     const char *const replay[] = { "vtegra", "replay", file, "--", NULL };
     g_autofree char *line = shell_line(replay);
 
-    fprintf(stderr, "smallest: %s, with %u switch%s and %u eviction%s in the schedule\n  %s %s\n",
-            left->outcome.why, left->switches, left->switches == 1 ? "" : "es", left->evictions,
-            left->evictions == 1 ? "" : "s", line, program);
+    fprintf(stderr, "smallest: %s, with %u switch%s and %u eviction%s", left->outcome.why,
+            left->switches, left->switches == 1 ? "" : "es", left->evictions,
+            left->evictions == 1 ? "" : "s");
+    if (left->orders) {
+        fprintf(stderr, " and %u order%s of blocks", left->orders, left->orders == 1 ? "" : "s");
+    }
+    fprintf(stderr, " in the schedule\n  %s %s\n", line, program);
 }
 
 /* PCT finds a bug of two steps in a run of K steps with a probability of at least 1 / (n K) for n

@@ -189,11 +189,11 @@ int explore_merge(int argc, char **argv, char *out);
 
 /**
  * struct explore_left - the smallest schedule that was found
- * @switches, @evictions: its lines
+ * @switches, @evictions, @orders: its lines
  */
 struct explore_left {
     struct explore_outcome outcome;
-    guint switches, evictions;
+    guint switches, evictions, orders;
 };
 
 /**

@@ -32,9 +32,14 @@ static gboolean is_switch(const char *line)
     return g_str_has_prefix(line, "switch ");
 }
 
+static gboolean is_order(const char *line)
+{
+    return g_str_has_prefix(line, "order ");
+}
+
 static gboolean is_decision(const char *line)
 {
-    return is_switch(line) || g_str_has_prefix(line, "evict ");
+    return is_switch(line) || is_order(line) || g_str_has_prefix(line, "evict ");
 }
 
 /* The decisions of a schedule that a run has written. */
@@ -195,8 +200,9 @@ static int explore_smaller_settle(struct smaller *s, const GPtrArray *list, cons
     }
     for (guint i = 0; i < list->len; i++) {
         left->switches += is_switch(list->pdata[i]);
+        left->orders += is_order(list->pdata[i]);
     }
-    left->evictions = list->len - left->switches;
+    left->evictions = list->len - left->switches - left->orders;
     body = body_of(s, &left->outcome.counts);
     text = g_strconcat(header, body, NULL);
     save(out, text, strlen(text), &error);

@@ -156,7 +156,8 @@ static gboolean header_line(struct schedule_key *key, GPtrArray *arguments, cons
 
 static gboolean is_decision(const char *line)
 {
-    return g_str_has_prefix(line, "switch ") || g_str_has_prefix(line, "evict ");
+    return g_str_has_prefix(line, "switch ") || g_str_has_prefix(line, "evict ") ||
+           g_str_has_prefix(line, "order ");
 }
 
 /* "end", and what the run counted where it says so; @steps: G_MAXUINT64 where it does not. */
@@ -179,8 +180,10 @@ static gboolean bad_line(const char *cmd, const char *file, guint line, const ch
     return FALSE;
 }
 
-#define A_DECISION \
-    "\"switch STEP AGENT\", \"evict QUESTION CACHE NUMBER\" or \"end\", the last line"
+#define A_DECISION                                                                                 \
+    "\"switch STEP AGENT\", \"evict QUESTION CACHE NUMBER\", \"order LAUNCH NUMBER\" or \"end\", " \
+    "the last "                                                                                    \
+    "line"
 
 /* From @lines[@at] on: decisions, then the end, and nothing behind it. */
 static gboolean body_check(const char *cmd, const char *file, char **lines, guint at)
@@ -219,7 +222,8 @@ static gboolean decisions_check(const char *cmd, const char *file, const char *t
 
     if (!ok) {
         cmd_error(cmd,
-                  "%s:%u: expected \"switch STEP AGENT\" or \"evict QUESTION CACHE NUMBER\", "
+                  "%s:%u: expected \"switch STEP AGENT\", \"evict QUESTION CACHE NUMBER\" or "
+                  "\"order LAUNCH NUMBER\", "
                   "numbers ascending",
                   file, line);
     }

@@ -10,6 +10,7 @@
  *   argument TEXT                      one line each, escaped as in C
  *   switch STEP AGENT                  sched/decide.h
  *   evict QUESTION CACHE NUMBER
+ *   order LAUNCH NUMBER
  *   end steps N switches N evictions N strayed N      or "end" alone; the last line: without it the
  * file was cut off, or its run crashed
  */

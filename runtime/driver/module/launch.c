@@ -12,6 +12,7 @@
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
+#include "runtime/driver/core/turns.h"
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
@@ -21,6 +22,7 @@
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/grid.h"
 #include "runtime/observe/check_variable.h"
+#include "runtime/observe/sched_lookup.h"
 
 /* What a launch asks for, once its attributes are read. */
 struct launch {
@@ -332,6 +334,7 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
         .step_limit_hi = (uint32_t)(core_step_limit() >> 32),
         .grid_id = grid_last(),
         .process = races_process,
+        .order = sched_active() ? check_sched()->order() : 0,
     };
     CUresult error =
         l->cooperative ? channel_workspace(push_channel(p), &qmd.workspace_va) : CUDA_SUCCESS;
