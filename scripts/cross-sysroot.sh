@@ -13,6 +13,7 @@ scripts/fetch-debs.sh arm64 "$dir" \
     libblkid-dev libselinux1 libselinux1-dev libsepol2 libsepol-dev zlib1g zlib1g-dev \
     libjson-glib-1.0-0 libjson-glib-dev libzstd1 libzstd-dev liblz4-1 liblz4-dev \
     libdw1 libdw-dev libelf1 libelf-dev liblzma5 liblzma-dev libbz2-1.0 libbz2-dev \
+    libegl-dev libgl-dev libgles-dev libglvnd-core-dev libx11-dev x11proto-dev \
     check libsubunit0 libsubunit-dev
 dir=$(cd "$dir" && pwd)
 

@@ -20,6 +20,6 @@ say_on_failure() {
 }
 [ -f build/aarch64/build.ninja ] || cmake --preset aarch64 >"$log" 2>&1 || say_on_failure
 cmake --build build/aarch64 --target cuda cudart cudla vtegra_board_client vtegra-preload nvscievent nvsciipc nvscibuf nvscisync \
-    nvmedia2d nvbufsurface nvbufsurftransform nvbuf_utils >"$log" 2>&1 || say_on_failure
+    nvmedia2d nvbufsurface nvbufsurftransform nvbuf_utils egl_no_gl gles_none >"$log" 2>&1 || say_on_failure
 qemu-plugin/guest/pack.sh
 qemu-plugin/guest/make.sh

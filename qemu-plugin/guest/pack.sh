@@ -37,7 +37,7 @@ need() {
 
 for library in libvtegra.so libcuda.so.1 libcudart.so.13 libcudla.so.1 libnvscicommon.so.1 libnvscievent.so.1 libnvsciipc.so.1 \
     libnvscibuf.so.1 libnvscisync.so.1 libnvmedia2d.so.1 libnvbufcommon.so.1 libnvbufsurface.so.1.0.0 libnvbufsurftransform.so.1.0.0 \
-    libnvbuf_utils.so.1.0.0; do
+    libnvbuf_utils.so.1.0.0 libEGL.so.1 libGLESv2.so.2; do
     cp -L "$runtime/lib/$library" "$root/opt/vtegra/lib/$library"
     need "$runtime/lib/$library"
 done

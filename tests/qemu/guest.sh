@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # CUDA programs in a Linux guest, their kernels on the device in QEMU: a vector addition, a DLA, and scenarios whose verdict
 # (what they print, how they end, which rules the report names and where) is the one they get without QEMU, with the checker
-# of every access and without; NvSci, NvBufSurfTransform on the VIC, pinned memory that the CPU does not cache. A program that is killed leaves nothing behind. A plugin of other sources is refused.
+# of every access and without; EGLStreams, NvSci, NvBufSurfTransform on the VIC, pinned memory that the CPU does not cache. A program that is killed leaves nothing behind. A plugin of other sources is refused.
 # Usage: guest.sh SOURCE BUILD QEMU [long]      after programs.sh
 set -u
 source=$1
@@ -82,6 +82,7 @@ END
 {
     guest_lines plain | sed 's,^,./,'
     guest_lines checked | sed 's,^,VTEGRA_CHECK=on ./,'
+    echo './cuda_only no_gl'
     echo 'sh killed.sh'
 } >"$work/lines"
 boot orin orin
@@ -90,6 +91,10 @@ same orin checked orin 'VTEGRA_CHECK=on '
 # 0 + 1 + ... + 4999 and 5000 halves, by hand
 part orin ./vadd | grep -qx 'sum 12500000.0' || fail "vadd: $(head -n 20 "$work/console.orin")"
 part orin './hybrid network.loadable' | grep -q '^sum 533434, 0 of 24576 wrong$' || fail "hybrid: no DLA"
+# 4096 bytes of 1, of 2, .. of 10; and what the guest's EGL does not have, by name
+part orin ./cuda_only | grep -qx 'sum 225280' || fail "cuda_only: $(head -n 20 "$work/console.orin")"
+part orin './cuda_only no_gl' | grep -q '^vtegra: eglCreateContext: there is no OpenGL in this guest' ||
+    fail "cuda_only no_gl: $(part orin './cuda_only no_gl')"
 # What the CPU loaded is old, and only the machine sees why.
 grep -q "the iGPU's L2 holds newer bytes" "$work/machine.orin" || fail "no stale line: $(cat "$work/machine.orin")"
 # A race is found with both places in the program.

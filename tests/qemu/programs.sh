@@ -22,6 +22,7 @@ mkdir -p "$out" || exit 1
 {
     echo "$source/scenarios/cudla_hybrid/hybrid.cu"
     echo "$source/tests/e2e/vadd.cu"
+    echo "$source/tests/egl/cuda_only.cu"
     echo "$source/tests/qemu/left_behind.cu"
     for name in $plain_scenarios $checked_scenarios $uncached_scenarios $vic_scenarios; do
         echo "$source/scenarios/$name/$name.cu"
@@ -30,7 +31,11 @@ mkdir -p "$out" || exit 1
 cat >"$out/build" <<END
 #!/bin/sh
 name=\$(basename "\$1" .cu)
-library=\$([ "\$name" != hybrid ] || echo -lcudla)
+case \$name in
+hybrid) library=-lcudla ;;
+cuda_only) library=-lEGL ;;
+*) library= ;;
+esac
 library="\$library \$(sed -n 's/^libraries *= *//p' "\$(dirname "\$1")/scenario.conf" 2>/dev/null | sed 's/[a-z0-9_]*[a-z0-9]/-l&/g')"
 "$vtegra" cc -g --arch sm_53 --track "\$1" -o "$out/\$name.native" \$library >"$out/\$name.log" 2>&1 &&
     "$vtegra" cc -g --arch sm_53 --target aarch64 "\$1" -o "$out/\$name" \$library >>"$out/\$name.log" 2>&1 && exit 0

@@ -19,7 +19,7 @@ guest_lines() {
     vic) lines_of=$vic_scenarios ;;
     few) lines_of="managed_read_running prefetch attach_host_memset" ;;
     esac
-    [ "$1" != plain ] || printf '%s\n' vadd "hybrid network.loadable"
+    [ "$1" != plain ] || printf '%s\n' vadd "hybrid network.loadable" cuda_only
     for lines_name in $lines_of; do
         printf '%s\n' "$lines_name" "$lines_name fixed"
     done

@@ -11,7 +11,6 @@
 
 static const char display_extensions[] =
     "EGL_KHR_stream EGL_KHR_stream_attrib EGL_KHR_stream_fifo EGL_KHR_stream_cross_process_fd "
-    "EGL_KHR_stream_consumer_gltexture EGL_KHR_stream_producer_eglsurface "
     "EGL_NV_stream_reset EGL_NV_stream_sync";
 /* NVIDIA's driver 580.159.04 has it on Tegra alone. */
 static const char tegra_extensions[] = "EGL_NV_cuda_event";
@@ -49,6 +48,9 @@ static const char *query_string(EGLDisplay display, EGLint name)
         return text;
     }
     text = vendor_joined(text, display_extensions);
+    if (*vendor_gl_extensions) {
+        text = vendor_joined(text, vendor_gl_extensions);
+    }
     return rt_gpu_integrated() ? vendor_joined(text, tegra_extensions) : text;
 }
 

@@ -15,6 +15,9 @@
 #include "runtime/driver/interop/egl/rt_egl.h"
 #include "runtime/driver/interop/egl/rt_egl_gl.h"
 
+const char vendor_gl_extensions[] =
+    "EGL_KHR_stream_consumer_gltexture EGL_KHR_stream_producer_eglsurface";
+
 /**
  * struct consumer - a texture that is one
  * @texture: of @context; @pixels, @image: the helper's texture and its image, of @width x @height

@@ -4,6 +4,7 @@
  * It is a vendor library of libglvnd (glvnd/libeglabi.h) that stands on Mesa's: Mesa does all that
  * it can do (EGL 1.5, GLES, OpenGL, by llvmpipe), and this library adds what only NVIDIA's has:
  * EGLStreams, CUDA devices, CUDA events as sync objects, and the link between EGLImages and CUDA.
+ * Where there is no OpenGL, no_gl.c stands for libglvnd and Mesa.
  * The objects themselves are the driver core's (runtime/driver/interop/egl/rt_egl*.h). */
 #ifndef RUNTIME_EGL_VENDOR_H
 #define RUNTIME_EGL_VENDOR_H
@@ -68,6 +69,8 @@ void vendor_helper_end(const struct vendor_before *before);
 
 /* interop.c: CUDA may have OpenGL's objects. */
 void vendor_interop_begin(void);
+/* texture.c: those of displays that need OpenGL; "" where there is none. */
+extern const char vendor_gl_extensions[];
 /* device.c: Mesa's text and @more. */
 const char *vendor_joined(const char *text, const char *more);
 /* stream.c: the error of a call on a stream. Return: @result is EGL_STREAM_DONE. */
