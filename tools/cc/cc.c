@@ -286,7 +286,7 @@ static int device_link(const char *clang, const struct cc_args *args, const GPtr
 }
 
 /* The linker holds every library open, and its own words are one of "cannot find" for each. */
-static void few_files_tell(void)
+static void few_files_report(void)
 {
     struct rlimit limit;
 
@@ -319,7 +319,7 @@ static int link_program(const char *clang, const struct cc_args *args, GPtrArray
         status = command_run(argv, args, NULL);
     }
     if (status == CMD_FOUND) {
-        few_files_tell();
+        few_files_report();
     }
     g_ptr_array_unref(argv);
     return status;
