@@ -4,7 +4,7 @@
 #   LABEL COMMAND...        racy or clean, and a program that is already built, with its arguments; # begins a comment
 # Prints a row for each program that is judged otherwise than its label, and the sums. HOW: on (default) or lockstep. Stores of
 # one value (kernel-race-same-value) count as no finding. A program may take SECONDS_EACH (60) seconds; one that fails by itself is counted
-# apart. Exit status 1 if a verdict differs from its label. docs/races.md has the suites and results.
+# apart (a kernel that was not launched has no race). Exit status 1 if a verdict differs from its label. docs/races.md has the suites and results.
 set -u
 [ $# -ge 2 ] || { sed -n '3,4s/^# //p' "$0" >&2; exit 2; }
 build=$(cd "$1" && pwd) || exit 2
@@ -22,9 +22,10 @@ found() {
 grep -v '^ *\(#\|$\)' "$list" | while read -r label command; do
     rm -f "$work/report.json"
     # shellcheck disable=SC2086 # the words of a command, without spaces in them
-    timeout "${SECONDS_EACH:-60}" "$build/bin/vtegra" run -q --soc orin --check off --races "$how" --json "$work/report.json" -- \
+    timeout -k 5 "${SECONDS_EACH:-60}" "$build/bin/vtegra" run -q --soc orin --check off --races "$how" --json "$work/report.json" -- \
         $command >"$work/out" 2>&1 </dev/null
-    if [ ! -s "$work/report.json" ]; then
+    status=$?
+    if [ $status != 0 ] || [ ! -s "$work/report.json" ]; then
         echo "$label failed $command"
         continue
     fi
