@@ -203,7 +203,7 @@ int main()
 {
     cudaMalloc(&vt::arena, 32u << 20);
     vt::launch(KERNEL, dim3(GRID), dim3(BLOCK), NUMBER);
-    cudaError_t e = cudaDeviceSynchronize();
+    cudaError_t launched = cudaGetLastError(), e = launched ? launched : cudaDeviceSynchronize();
     printf("%s\\n", cudaGetErrorString(e));
     return e != cudaSuccess;
 }
