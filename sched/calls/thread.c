@@ -16,6 +16,16 @@
 static pthread_key_t leave_key;
 static pthread_once_t leave_once = PTHREAD_ONCE_INIT;
 
+/* A lock that it still holds names it for ever. */
+static void thread_forget(struct thread *t)
+{
+    struct thread *oldest = turn_thread_forget(t);
+
+    if (oldest && !object_holds_any(oldest)) {
+        free(oldest);
+    }
+}
+
 /* Destructors of thread-specific data may still run code of the program: ours comes in the last
  * round (POSIX: at least PTHREAD_DESTRUCTOR_ITERATIONS). */
 static void thread_leave(void *opaque)
@@ -31,7 +41,7 @@ static void thread_leave(void *opaque)
     order_thread_leave(self);
     turn_thread_leave(self);
     if (self->detached) {
-        turn_thread_forget(self);
+        thread_forget(self);
     }
 }
 
@@ -121,7 +131,7 @@ static int thread_joined(int r, struct thread *t)
         order_thread_joined(t);
         object_acquire(t);
         object_forget(t);
-        turn_thread_forget(t);
+        thread_forget(t);
     }
     return r;
 }
@@ -202,7 +212,7 @@ SCHED_EXPORT int pthread_detach(pthread_t handle)
     if (r == 0 && t) {
         t->detached = true;
         if (is_done(t)) {
-            turn_thread_forget(t);
+            thread_forget(t);
         }
     }
     return r;

@@ -200,6 +200,18 @@ void object_each_held(const struct thread *holder, void (*call)(const void *addr
     }
 }
 
+bool object_holds_any(const struct thread *holder)
+{
+    bool any = false;
+
+    object_lock();
+    for (uint64_t i = 0; i < table.size && !any; i++) {
+        any = table.slot[i].holder == holder;
+    }
+    object_unlock();
+    return any;
+}
+
 /* Return: the board to notify, NULL: none; its own locks are not the program's meanwhile. */
 static const struct sched_board *object_report_begin(bool *outer)
 {

@@ -43,6 +43,7 @@ void object_made(const void *address, int clock, unsigned count, uintptr_t pc);
 struct object *object_by_number(uint64_t number);
 /* Each that @holder has locked. */
 void object_each_held(const struct thread *holder, void (*call)(const void *address));
+bool object_holds_any(const struct thread *holder);
 /* Is the calling thread in one of these? So a signal handler may find it. */
 bool object_busy(void);
 

@@ -96,17 +96,29 @@ struct thread *turn_thread_find(pthread_t handle)
     return found;
 }
 
-/* The struct stays, as a late record may still name it; its largest part does not. */
-void turn_thread_forget(struct thread *t)
+/* The struct stays for a while, as a late record may still name it; its largest part does not. */
+struct thread *turn_thread_forget(struct thread *t)
 {
-    if (t->spin_room) {
-        munmap(t->spin_room, sizeof(*t->spin_room));
+    static struct thread *gone[256]; /* the last ones */
+    static unsigned next_gone;
+    struct spin_room *room = NULL;
+    struct thread *oldest = NULL;
+
+    lists_lock();
+    if (!t->joined) { /* its end and pthread_detach() may both do it */
+        t->joined = true;
+        list_remove(all, &n_all, t);
+        oldest = gone[next_gone];
+        gone[next_gone] = t;
+        next_gone = (next_gone + 1) % (sizeof(gone) / sizeof(gone[0]));
+        room = t->spin_room;
         t->spin_room = NULL;
     }
-    lists_lock();
-    t->joined = true;
-    list_remove(all, &n_all, t);
     lists_unlock();
+    if (room) {
+        munmap(room, sizeof(*room));
+    }
+    return oldest;
 }
 
 void roster_each(void (*what)(struct thread *t))

@@ -225,7 +225,9 @@ void turn_thread_leave(struct thread *self);        /* last thing */
 void turn_thread_cancel_new(struct thread *thread); /* it could not be started */
 void turn_interrupt(struct thread *thread);         /* cancelled: its wait, or the next, ends */
 struct thread *turn_thread_find(pthread_t handle);
-void turn_thread_forget(struct thread *thread); /* its handle may be used again */
+/* Its handle may be used again. Return: one that was forgotten long before and that no record names
+ * any more; NULL. */
+struct thread *turn_thread_forget(struct thread *thread);
 unsigned turn_threads(void);
 struct thread *turn_thread_at(unsigned i);
 

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -77,6 +78,25 @@ static void threads(void)
 
     CHECK(pthread_create(&t, NULL, thread_main, NULL));
     CHECK(pthread_join(t, NULL));
+}
+
+static void detached(void)
+{
+    static pthread_attr_t attr;
+    static volatile int done;
+    pthread_t t;
+
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    done = 0;
+    CHECK(pthread_create(&t, &attr, [](void *) -> void * {
+        launch();
+        __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
+        return NULL;
+    }, NULL));
+    while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) {
+        sched_yield();
+    }
 }
 
 static void contexts(void)
@@ -181,6 +201,20 @@ static void arrays(void)
     CHECK(cudaFreeArray(a));
 }
 
+static void modules(void)
+{
+    static const char ptx[] = ".version 7.0\n.target sm_53\n.address_size 64\n"
+                              ".visible .entry nothing()\n{\nret;\n}\n";
+    CUfunction f;
+    CUmodule m;
+
+    CHECK(cuModuleLoadData(&m, ptx));
+    CHECK(cuModuleGetFunction(&f, m, "nothing"));
+    CHECK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, work, NULL, NULL));
+    CHECK(cudaStreamSynchronize(work));
+    CHECK(cuModuleUnload(m));
+}
+
 static void host_functions(void)
 {
     CHECK(cudaLaunchHostFunc(work, [](void *) {}, NULL));
@@ -193,9 +227,11 @@ static const struct {
 } kinds[] = {
     { "launch", launch },     { "copies", copies },     { "streams", streams },
     { "events", events },     { "threads", threads },   { "contexts", contexts },
+    { "detached", detached },
     { "graphs", graphs },     { "new_graphs", new_graphs }, { "buffers", buffers },
     { "pool", pool },         { "frames", frames },     { "registrations", registrations },
     { "textures", textures }, { "arrays", arrays },     { "host_functions", host_functions },
+    { "modules", modules },
 };
 
 static long resident(void)

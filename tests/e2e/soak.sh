@@ -4,7 +4,7 @@
 # have filled up: at most 200 bytes, whatever the round does.
 . "$(dirname "$0")/lib.sh"
 by_clang soak -O1 "$source/soak.cu" -lcuda
-kinds="launch copies events graphs new_graphs textures pool frames"
+kinds="launch copies events graphs new_graphs textures pool frames threads detached modules"
 warm=20000 rounds=5000
 if [ "$thorough" = long ]; then
     kinds="$kinds streams contexts buffers registrations arrays host_functions"
