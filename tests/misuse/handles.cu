@@ -11,6 +11,29 @@ static void nothing(void *)
 {
 }
 
+__global__ void increment(int *p)
+{
+    atomicAdd(p, 1);
+}
+
+// Work of the legacy stream waits for that of every blocking one.
+static int legacy()
+{
+    static cudaStream_t stream[3000];
+    int *p, value = 0;
+
+    cudaMalloc(&p, sizeof(int));
+    cudaMemset(p, 0, sizeof(int));
+    for (cudaStream_t &s : stream) {
+        cudaStreamCreate(&s);
+        increment<<<1, 1, 0, s>>>(p);
+    }
+    increment<<<1, 1>>>(p);
+    cudaMemcpy(&value, p, sizeof(int), cudaMemcpyDeviceToHost);
+    printf("%s, %d\n", cudaGetErrorName(cudaGetLastError()), value);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -21,6 +44,9 @@ int main(int argc, char **argv)
     cudaEvent_t event;
     long n = 0;
 
+    if (strcmp(what, "legacy") == 0) {
+        return legacy();
+    }
     cudaGraphCreate(&graph, 0);
     while (error == cudaSuccess && n < TRIES) {
         if (strcmp(what, "event") == 0) {

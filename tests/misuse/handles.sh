@@ -11,4 +11,5 @@ for what in event node graph user; do
     also "$what" "handles-exhausted"
     also "$what" "misuse/handles.cu:$(grep -n "MARK $what\$" "$source/handles.cu" | cut -d: -f1)"
 done
+expect legacy 0 "cudaSuccess, 3001" "$vtegra" run --soc orin -- ./handles legacy
 finish

@@ -120,6 +120,9 @@ void channel_left_waited(void); /* channel_left() has none any more */
 struct push;
 /* Waits until the rings have room for any one submission; nothing after it waits. */
 CUresult push_begin(struct push **p, struct channel *channel);
+/* Before each of any number of waits: where @p has no room for many more, it is submitted and
+ * another begins in its place. On an error @p is gone. */
+CUresult push_go_on(struct push **p);
 struct channel *push_channel(const struct push *p);
 void push_cancel(struct push *p); /* it is gone then, as after push_submit() */
 void push_method(struct push *p, unsigned subchannel, unsigned method, uint32_t value);

@@ -53,3 +53,14 @@ CUresult push_begin(struct push **out, struct channel *ch)
     *out = p;
     return CUDA_SUCCESS;
 }
+
+CUresult push_go_on(struct push **p)
+{
+    struct channel *ch = (*p)->channel;
+
+    if ((*p)->words->len < PUSH_WORDS_MAX / 2) {
+        return CUDA_SUCCESS;
+    }
+    push_submit(*p);
+    return push_begin(p, ch);
+}

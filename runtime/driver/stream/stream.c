@@ -213,16 +213,19 @@ CUresult stream_begin(struct stream *s, struct push **push)
     CUresult error;
 
     g_assert(submitting || s == stream_service(c));
-    error = push_begin(push, s->channel);
+    error = push_begin(&p, s->channel);
     if (error) {
         return error;
     }
-    p = *push;
     rebound(s, p);
     if (s == stream_legacy(c)) {
         for (struct stream *other = object_first(&streams_of(c)->all); other;
              other = object_after(&other->base)) {
             if (blocking(other)) {
+                error = push_go_on(&p);
+                if (error) {
+                    return error;
+                }
                 stream_join(s, p, stream_fence(other), other->known);
             }
         }
@@ -233,6 +236,7 @@ CUresult stream_begin(struct stream *s, struct push **push)
         s->engine_pending = false;
         coherency_push(p);
     }
+    *push = p;
     return CUDA_SUCCESS;
 }
 
@@ -251,6 +255,10 @@ static CUresult stream_wait_after(struct stream *s, const struct work *w)
         return error;
     }
     for (unsigned i = 0; i < w->n_after; i++) {
+        error = push_go_on(&p);
+        if (error) {
+            return error;
+        }
         stream_join(s, p, w->after[i].fence, w->after[i].known);
     }
     stream_end(s, p);
