@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Registers of the iGPU, its interrupt, and the choice of the channel that runs. */
 #include "model/igpu/igpu.h"
+#include "model/regs/igpu_code.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "model/igpu/channel.h"
+#include "model/regs/igpu_code.h"
 
 static struct channel *channel_get(struct igpu *g, uint32_t index)
 {
@@ -278,6 +280,9 @@ static void igpu_write(void *dev, uint64_t offset, uint32_t val)
         break;
     case IGPU_MMU_INVALIDATE:
         g->board.mmu_invalidate(g->board.opaque);
+        break;
+    case IGPU_CODE_GONE:
+        g_hash_table_remove(g->programs, &(int64_t){ val });
         break;
     default:
         trace_emit(g->board.trace, TRACE_EVENT_MMIO_UNKNOWN, BUS_AGENT_CPU, 0, offset, 1, val, 0);

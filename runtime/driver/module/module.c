@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "model/regs/igpu_code.h"
 #include "ptx/decode.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/handle.h"
@@ -215,6 +216,9 @@ static void module_end(void *object)
             check_region_remove(core_check(), region_id(regions[i]), &caller);
             region_free(regions[i]);
         }
+    }
+    if (m->code_id) {
+        devices_write(IGPU_CODE_GONE, m->code_id);
     }
     image_unref(m->image);
 }
