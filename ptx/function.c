@@ -95,6 +95,19 @@ static struct ptx_func *function_declare(struct ptx_parser *p, const struct ptx_
     return func;
 }
 
+/* As ptxas 13.0 has it ("Multiple return parameters require .register state space"). */
+static void function_results_check(struct ptx_parser *p, struct ptx_var **rets, uint32_t n)
+{
+    for (uint32_t i = 0; n > 1 && i < n; i++) {
+        if (rets[i]->space == PTX_SPACE_PARAM) {
+            parse_fail(p, rets[i]->pos,
+                       "Found %u results, one of them in .param memory; several results must all be "
+                       "registers (.reg).",
+                       n);
+        }
+    }
+}
+
 /* name: .callprototype (.param .b32 _) _ (.param .b64 _) .noreturn; 11.3.3. The arguments of the
  * call say the same again, so only the syntax is checked. */
 static void function_prototype(struct ptx_parser *p)
@@ -105,6 +118,7 @@ static void function_prototype(struct ptx_parser *p)
 
     if (parse_accept(p, '(')) {
         variable_parse_param_list(p, &params, &n, false);
+        function_results_check(p, params, n);
     }
     parse_name(p, "'_' in a call prototype");
     if (parse_accept(p, '(')) {
@@ -332,6 +346,7 @@ static void function_signature(struct ptx_parser *p, struct ptx_func *head, bool
     }
     if (!is_entry && parse_accept(p, '(')) {
         variable_parse_param_list(p, &head->rets, &head->n_rets, true);
+        function_results_check(p, head->rets, head->n_rets);
     }
     *name = parse_name(p, is_entry ? "the name of an entry" : "the name of a function");
     if (parse_accept(p, '(')) {
