@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* wmma, mma, ldmatrix, stmatrix, movmatrix: PTX ISA 9.7.14. Lacking: f8, sparse and block-scaled
- * matrices, m8n8k4 of f16. */
+ * matrices. */
 #include "ptx/decode_priv.h"
 #include <string.h>
 
@@ -30,7 +30,7 @@ static const struct {
     { PTX_ELEM_S4, { 16, 8, 32 }, MMA },        { PTX_ELEM_S4, { 16, 8, 64 }, MMA },
     { PTX_ELEM_B1, { 16, 8, 128 }, MMA },       { PTX_ELEM_B1, { 16, 8, 256 }, MMA },
     { PTX_ELEM_F64, { 16, 8, 4 }, MMA },        { PTX_ELEM_F64, { 16, 8, 8 }, MMA },
-    { PTX_ELEM_F64, { 16, 8, 16 }, MMA },
+    { PTX_ELEM_F64, { 16, 8, 16 }, MMA },       { PTX_ELEM_F16, { 8, 8, 4 }, MMA },
 };
 
 static const struct {
@@ -287,19 +287,40 @@ static bool mma_types(const struct ptx_inst *i, enum ptx_elem t[4])
            accumulates(t[1], t[3]);
 }
 
+/* m8n8k4 of f16 is four products, each by 8 lanes: 9.7.14.5.1. It has either layout of A and B, and
+ * C and D of two types. */
+static bool is_quads(const struct ptx_inst *i, const struct words *w, const enum ptx_elem t[4])
+{
+    return i->op == PTX_OP_MMA && t[1] == PTX_ELEM_F16 && w->shape == PTX_MATRIX_SHAPE(8, 8, 4);
+}
+
+/* Registers of operand @o of an mma */
+static unsigned mma_regs(unsigned o, unsigned part, enum ptx_elem e, int64_t shape, bool quads)
+{
+    return !quads              ? ptx_matrix_regs((enum ptx_matrix_part)part, e, shape)
+           : o == 1 || o == 2  ? 2
+           : e == PTX_ELEM_F16 ? 4
+                               : 8;
+}
+
 static bool decode_mma(struct decoder *d, const struct words *w)
 {
     const struct ptx_inst *i = d->inst;
-    bool wmma = i->op == PTX_OP_WMMA;
+    bool wmma = i->op == PTX_OP_WMMA, quads;
     enum ptx_elem t[4];
     struct slots s = { .n = 0 };
     struct ptx_uop u = { .op = PTX_UOP_MATRIX_MMA, .imm = w->shape };
     unsigned part[4] = { PTX_MATRIX_D, PTX_MATRIX_A, PTX_MATRIX_B, PTX_MATRIX_C };
 
-    if (!mma_types(i, t) || !has_form(t[1], w->shape, wmma ? WMMA : MMA) || w->layouts != 2 ||
+    if (!mma_types(i, t)) {
+        return decode_unsupported(d);
+    }
+    quads = is_quads(i, w, t);
+    if (!has_form(t[1], w->shape, wmma ? WMMA : MMA) || w->layouts != 2 ||
         (t[1] == PTX_ELEM_B1 ? w->xor == w->and || !w->popc : w->xor || w->and || w->popc) ||
-        (!wmma && (w->col[0] || !w->col[1])) || (w->sat && t[0] != PTX_ELEM_S32 && !wmma) ||
-        w->rounding || (!wmma && t[0] != t[3])) {
+        (!wmma && !quads && (w->col[0] || !w->col[1])) ||
+        (w->sat && t[0] != PTX_ELEM_S32 && !wmma) || w->rounding ||
+        (!wmma && !quads && t[0] != t[3])) {
         return decode_unsupported(d);
     }
     if (w->sat && t[0] != PTX_ELEM_S32) { /* 9.7.14.4.5: of f16 deprecated, infinities to maximum */
@@ -316,7 +337,7 @@ static bool decode_mma(struct decoder *d, const struct words *w)
     for (unsigned k = 1; k <= 4; k++) {
         unsigned o = k % 4;
         char letter = elem_letter(t[o]);
-        unsigned keep = ptx_matrix_regs((enum ptx_matrix_part)part[o], t[o], w->shape);
+        unsigned keep = mma_regs(o, part[o], t[o], w->shape, quads);
 
         if (!slots_add(d, &s, &i->operand[o], wmma ? wmma_regs(part[o], t[o], w->shape) : keep,
                        keep, o ? letter : (char)g_ascii_toupper(letter))) {
@@ -327,6 +348,7 @@ static bool decode_mma(struct decoder *d, const struct words *w)
     u.vec = (uint8_t)t[2];
     u.sub = (uint8_t)(t[0] | t[3] << 4);
     u.flags = (uint8_t)((w->sat ? PTX_MATRIX_SAT : 0) | (w->xor ? PTX_MATRIX_XOR : 0));
+    u.scope = quads ? (uint8_t)(w->col[0] | w->col[1] << 1) : 0;
     slots_emit(d, u, &s);
     return true;
 }
