@@ -148,6 +148,13 @@ struct bus_port_ops {
     size_t (*write)(struct bus_port *port, uint64_t va, const void *src, size_t len);
 };
 
+/* An access beside all allocations, in memory that is mapped */
+#define BUS_BESIDES 4u
+struct bus_beside {
+    uint64_t va, place;
+    bool write;
+};
+
 /**
  * struct bus_port - one master's port; embedded first in what implements it
  * @agent: who the accesses are counted for; the master may change it between commands
@@ -157,6 +164,8 @@ struct bus_port_ops {
  * @fault: the last failure
  * @stale, @stale_place: address + 1 and place of the first load that the L1 answered with other
  *        bytes than are behind it; 0: none; the master clears it. Known while the port is observed
+ * @beside, @besides: the first accesses of SMs that no allocation has but that went on: @place as
+ *        below, 0 where the port is not observed; the master clears them
  * @observed: somebody looks at single accesses (kept by the other side of the port): a master then says
  *            in @bytes which bytes of the sectors the next load really needs, and in @place where in the source
  *            its next accesses are: number of the file << 32 | line, 0 unknown
@@ -169,6 +178,8 @@ struct bus_port {
     bool observed;
     struct bus_mask bytes;
     uint64_t place, stale, stale_place;
+    struct bus_beside beside[BUS_BESIDES];
+    unsigned besides;
 };
 
 /* Any length and alignment, cut into lines; stops at the first failure. Return: as the ops. */

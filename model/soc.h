@@ -101,6 +101,12 @@ bool soc_irq(const struct soc *soc, enum unit_id unit);
  */
 int soc_memory_add(struct soc *soc, uint32_t id, uint64_t pa, uint64_t len, void *dram, void *view,
                    bool keep_view);
+/* What of it is asked for: an access of a kernel behind it is told (TRACE_EVENT_GPU_BESIDE). At
+ * first: all. Return: 0, -ENOENT. */
+int soc_memory_asked(struct soc *soc, uint32_t id, uint64_t bytes);
+/* Bytes that a kernel reaches beside all memory (GMMU_PTE_SPARSE) have such ids. */
+#define SOC_BESIDE_ID (UINT32_MAX - 1 - SOC_BESIDE_PAGES)
+#define SOC_BESIDE_PAGES 4096u
 /* CVSRAM of a chip that has it (profile key dla.cvsram_bytes): the SoC's own, uncached, with this
  * id. */
 #define SOC_CVSRAM_BASE UINT64_C(0x50000000) /* L4T, device tree of T194: cvnas, cvsram-reg */

@@ -79,6 +79,18 @@ static char *outside_text(const struct run *r, uint64_t va)
                            region->freed ? ", which was freed before" : "");
 }
 
+const struct run_region *kernel_fault_nearest(const struct run *r, uint64_t va)
+{
+    return nearest(r, va, false);
+}
+
+char *kernel_beside_text(const struct run *r, uint64_t va, bool write)
+{
+    g_autofree char *where = outside_text(r, va);
+
+    return g_strdup_printf("Out-of-bounds %s of a kernel. %s", write ? "store" : "load", where);
+}
+
 /* Where an address lies that a kernel should not have used: in words of the application's buffers.
  */
 static char *address_text(const struct run *r, uint64_t va)

@@ -3,11 +3,13 @@
 #ifndef CHECKER_KERNEL_FAULT_H
 #define CHECKER_KERNEL_FAULT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "checker/finding.h"
 
 struct run;
+struct run_region;
 
 /**
  * struct check_fault - a grid or command that failed on the board, from struct chan_error
@@ -35,5 +37,10 @@ struct check_fault {
 char *kernel_fault_text(const struct run *r, const struct check_fault *fault);
 /* What to do about it. */
 const char *kernel_fault_todo(const struct run *r, const struct check_fault *fault);
+
+/* The same for an access that went on, beside all buffers. */
+char *kernel_beside_text(const struct run *r, uint64_t va, bool write);
+/* The buffer that an address outside of all is nearest to; NULL: none is near. */
+const struct run_region *kernel_fault_nearest(const struct run *r, uint64_t va);
 
 #endif

@@ -6,6 +6,7 @@
 #include "checker/checker.h"
 #include "checker/checker_internal.h"
 #include "checker/rules/engine_fault.h"
+#include "checker/rules/kernel_fault.h"
 #include "checker/rules/kernel_race.h"
 
 /* A finding that was made: reported the first time, counted after that. */
@@ -118,6 +119,23 @@ static void kernel_stale(struct checker *c, const struct trace_record *t, enum c
     checker_finding(c, &f);
 }
 
+/* An access that no buffer has, and that went on */
+static void kernel_beside(struct checker *c, const struct trace_record *t)
+{
+    const struct run *r = checker_run(c);
+    uint32_t grid_id = (uint32_t)t->arg[1];
+    const struct run_region *region = kernel_fault_nearest(r, t->arg[3]);
+    g_autofree char *at = run_kernel_line(r, grid_id, t->arg[2]);
+    g_autofree char *text = kernel_beside_text(r, t->arg[3], t->arg[4]);
+    struct checker_finding f = checker_finding_of(CHECK_RULE_KERNEL_BESIDE);
+
+    f.text = text;
+    f.where = at;
+    f.grid_id = grid_id;
+    f.region = region ? region->id : 0;
+    checker_finding(c, &f);
+}
+
 static void engine_refused(struct checker *c, const struct trace_record *t)
 {
     g_autofree char *text = engine_fault_text(t);
@@ -156,6 +174,9 @@ void record_rules_take(struct record_rules *s, const struct trace_record *t, uin
     }
     if (t->event == TRACE_EVENT_L1_STALE) {
         kernel_stale(s->checker, t, CHECK_RULE_L1_STALE);
+    }
+    if (t->event == TRACE_EVENT_GPU_BESIDE) {
+        kernel_beside(s->checker, t);
     }
     if (t->event == TRACE_EVENT_KERNEL_RACE_WHO) {
         s->who = *t;

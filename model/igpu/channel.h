@@ -61,6 +61,7 @@ struct channel {
     struct qmd qmd;
     uint64_t grid_qmd, grid_begin_ns, grid_cycles; /* cycles already accounted */
     bool grid_l1_stale;                           /* an L1_STALE record was written */
+    unsigned grid_besides;                        /* GPU_BESIDE records that were written */
     bool grid_stale;                              /* a TEX_STALE record was written */
     bool grid_split;                              /* BARRIER_SPLIT has been told */
 };

@@ -83,7 +83,7 @@ static void compile(struct channel *ch, struct grid_program *program)
     char *text;
     igpu_door *door;
 
-    if (!g->compile || !grid_program_asks(program, g->compile_after)) {
+    if (!g->compile || !program || !grid_program_asks(program, g->compile_after)) {
         return;
     }
     text = grid_program_text(program, ch->qmd.entry);
@@ -186,6 +186,7 @@ static void launch(struct channel *ch)
     ch->grid_cycles = 0;
     ch->grid_split = false;
     ch->grid_stale = ch->grid_l1_stale = false;
+    ch->grid_besides = 0;
     ch->grid_begin_ns = b->trace->now_ns;
     if (!ch->grid) {
         fail(ch, CHAN_ERROR_LAUNCH, q->entry);
@@ -292,6 +293,22 @@ static void l1_stale_tell(struct channel *ch)
     port->stale = 0; /* the next one may be another grid's */
 }
 
+/* The first ones of a grid. */
+static void beside_tell(struct channel *ch)
+{
+    struct bus_port *port = ch->igpu->board.port;
+
+    for (unsigned i = 0; i < port->besides && ch->grid_besides < BUS_BESIDES; i++) {
+        const struct bus_beside *b = &port->beside[i];
+
+        ch->grid_besides++;
+        trace_emit_more(
+            ch->igpu->board.trace, TRACE_EVENT_GPU_BESIDE, ch->igpu->board.agents.sm, 0,
+            (const uint64_t[TRACE_ARGS]){ ch->number, ch->qmd.grid_id, b->place, b->va, b->write });
+    }
+    port->besides = 0; /* the next ones may be another grid's */
+}
+
 static uint64_t side_of(const struct grid_race_side *s)
 {
     return s->kind | (uint64_t)s->scope << KERNEL_RACE_SCOPE;
@@ -364,6 +381,7 @@ enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
     barrier_tell(ch);
     stale_tell(ch);
     l1_stale_tell(ch);
+    beside_tell(ch);
     if (state == GRID_FAULT || state == GRID_DONE) {
         races_report(ch);
     }

@@ -39,13 +39,14 @@ struct ioc_count {
 
 /**
  * struct ioc_region - one allocation, as software sees it
+ * @asked: bytes of @len that its owner asked for; the rest fills the last page
  * @touched: some count of some agent is not zero; linked in ioc.touched
  * @singles: pages that came one by one (ioc_region_page_add)
  * @counts, @counts_asked: trace_spare_counts()
  */
 struct ioc_region {
     uint32_t id;
-    uint64_t pa, len;
+    uint64_t pa, len, asked;
     bool touched;
     struct ioc_count count[BUS_AGENT_COUNT];
     struct ioc_region *next_touched;

@@ -40,6 +40,11 @@
 #define GMMU_PTE_APERTURE_SYS_COHERENT (UINT64_C(2) << 1)
 #define GMMU_PTE_APERTURE_SYS_NONCOHERENT (UINT64_C(3) << 1)
 #define GMMU_PTE_VOL (UINT64_C(1) << 3)
+/* Not valid, but volatile: sparse, "backed by nothing". The model gives such a page bytes of its
+ * own while its block of 2 MiB, which is one table of PTEs, has a valid one: a board maps device
+ * memory 2 MiB at a time, so an access beside an allocation reaches memory there (measured:
+ * tests/golden/gen/oob_codes.txt). */
+#define GMMU_PTE_SPARSE GMMU_PTE_VOL
 #define GMMU_PTE_READ_ONLY (UINT64_C(1) << 6)
 #define GMMU_PTE_ATOMIC_DISABLE (UINT64_C(1) << 7)
 #define GMMU_PTE_ADDRESS(e) (((e) >> 8 & ((UINT64_C(1) << 46) - 1)) << 12)

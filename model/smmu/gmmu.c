@@ -16,6 +16,8 @@ struct gmmu {
     struct gmmu_entry tlb[GMMU_TLB_ENTRIES];
     uint16_t used[GMMU_TLB_ENTRIES]; /* the first n_used: which are not empty */
     unsigned n_used;
+    struct gmmu_entry
+        beside; /* the last one: none is kept, since the page may be mapped any time */
 };
 
 struct gmmu *gmmu_new(gmmu_read *read, void *opaque, struct trace *trace, uint32_t agent)
@@ -66,6 +68,18 @@ static uint64_t pde_next(struct gmmu *g, uint64_t table, unsigned index, unsigne
     return GMMU_PDE_ADDRESS(pde);
 }
 
+static bool block_is_mapped(struct gmmu *g, uint64_t table)
+{
+    uint64_t pte;
+
+    for (unsigned i = 0; i < GMMU_TABLE_BYTES / sizeof(pte); i++) {
+        if (g->read(g->opaque, table + i * sizeof(pte), &pte) && pte & GMMU_PTE_VALID) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Return: NULL and *@pte, or why not. */
 static const char *gmmu_walk(struct gmmu *g, uint64_t pdb, uint64_t va, uint64_t *pte)
 {
@@ -81,7 +95,7 @@ static const char *gmmu_walk(struct gmmu *g, uint64_t pdb, uint64_t va, uint64_t
         return "PDE invalid";
     }
     if (!g->read(g->opaque, table + (va >> GMMU_PAGE_SHIFT & 0x1ff) * 8, pte) ||
-        !(*pte & GMMU_PTE_VALID)) {
+        (!(*pte & GMMU_PTE_VALID) && !(*pte & GMMU_PTE_SPARSE && block_is_mapped(g, table)))) {
         return "PTE invalid";
     }
     return NULL;
@@ -108,6 +122,10 @@ struct gmmu_entry *gmmu_translate(struct gmmu *g, uint32_t context, uint64_t va,
         fault->va = va;
         fault->reason = reason;
         return NULL;
+    }
+    if (!(pte & GMMU_PTE_VALID)) {
+        g->beside = (struct gmmu_entry){ .beside = true };
+        return &g->beside;
     }
     if (!e->tag) {
         g->used[g->n_used++] = (uint16_t)(e - g->tlb);

@@ -19,11 +19,12 @@ typedef bool gmmu_read(void *opaque, uint64_t pa, uint64_t *value);
  * struct gmmu_entry - a translation
  * @page: opaque to the GMMU, filled by the owner (the page behind @pa) and kept with the entry, as are
  *        @page_writable (it was looked up for a write) and @owner_generation
+ * @beside: no allocation has the page, but its block of 2 MiB is mapped (GMMU_PTE_SPARSE)
  */
 struct gmmu_entry {
     uint64_t tag; /* virtual page and context + 1; 0 = empty */
     uint64_t pa;  /* of the page */
-    bool volatile_, read_only, atomic_disable, page_writable;
+    bool volatile_, read_only, atomic_disable, page_writable, beside;
     unsigned owner_generation;
     void *page;
 };

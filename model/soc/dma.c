@@ -66,3 +66,16 @@ bool soc_phys_access(struct soc *soc, enum unit_id engine, enum bus_agent agent,
     }
     return true;
 }
+
+/* At the port the read and the write are one: nothing else runs in between. */
+void soc_atomic_at_port(struct soc *soc, struct ioc_page *p, unsigned off, enum bus_atomic_op op,
+                        unsigned size, uint64_t operand, uint64_t compare, enum bus_agent agent,
+                        uint64_t *old)
+{
+    uint64_t value;
+
+    *old = 0;
+    ioc_port_read(soc->ioc, p, off, old, size, agent);
+    value = bus_atomic_apply(op, BUS_ATOMIC_AT_L2, size, *old, operand, compare);
+    ioc_port_write(soc->ioc, p, off, (const uint8_t *)&value, size, NULL, agent);
+}

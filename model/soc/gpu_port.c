@@ -32,6 +32,9 @@ static struct gmmu_entry *gpu_port_resolve(struct gpu_port *gp, uint64_t va, boo
     if (!e && soc->process && (e = soc_process_walk(soc, va, write, &gp->port.fault))) {
         return e;
     }
+    if (e && e->beside) {
+        return gpu_beside_resolve(gp, e, va, write, status);
+    }
     *status = BUS_FAULT;
     if (!e) {
         return NULL;
@@ -103,8 +106,13 @@ static void record_tell(struct gpu_port *gp, struct trace_record *r, const struc
 static void access_tell(struct gpu_port *gp, enum trace_event event, const struct gmmu_entry *e,
                         uint64_t line_va, const struct bus_mask *bytes, enum bus_scope scope)
 {
-    struct trace_record r = access_record(gp, event, e, line_va);
+    struct trace_record r;
 
+    if (e->beside) {
+        return;
+    }
+    gpu_behind_line(gp, e->page, line_va, bytes, event == TRACE_EVENT_GPU_STORE);
+    r = access_record(gp, event, e, line_va);
     record_tell(gp, &r, bytes, scope);
 }
 
@@ -113,6 +121,10 @@ static void atomic_tell(struct gpu_port *gp, const struct gmmu_entry *e, uint64_
 {
     const struct ioc_page *p = e->page;
 
+    if (e->beside) {
+        return;
+    }
+    gpu_behind_note(gp, p, va, 0, size - 1, true);
     place_emit(gp);
     trace_emit_more(
         &gp->soc->trace, TRACE_EVENT_GPU_ATOMIC, gp->port.agent, p->region->id,
@@ -202,6 +214,7 @@ load_resolved(struct gpu_port *gp, uint64_t line_va, unsigned sectors, enum bus_
     if (!e && !(e = gpu_port_resolve(gp, line_va, false, false, &status))) {
         return status;
     }
+    gpu_beside_load(gp, e, line_va, sectors);
     count = ioc_count(soc->ioc, e->page, agent);
     count->read_bytes += n * BUS_SECTOR;
     if (!e->volatile_) {
@@ -277,6 +290,7 @@ static __attribute__((noinline)) void l1_hit_tell(struct gpu_port *gp, struct l1
         gp->port.stale = line_va + 1;
         gp->port.stale_place = gp->port.place;
     }
+    gpu_behind_line(gp, p, line_va, &gp->port.bytes, false);
     record_tell(gp, &r, &gp->port.bytes, scope);
 }
 
@@ -391,6 +405,7 @@ static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const 
     if (!e) {
         return status;
     }
+    gpu_beside_write(gp, e, line_va + gpu_mask_first(mask));
     count = ioc_count(soc->ioc, e->page, port->agent);
     count->write_bytes += bytes;
     count->write_lines++;
@@ -440,7 +455,7 @@ static struct gmmu_entry *run_resolve(struct gpu_port *gp, uint64_t va, size_t l
         return NULL;
     }
     e = gpu_port_resolve(gp, va, write, false, &status);
-    if (!e) {
+    if (!e || e->beside) { /* each line is noted */
         return NULL;
     }
     p = e->page;
@@ -509,19 +524,6 @@ static size_t gpu_write(struct bus_port *port, uint64_t va, const void *src, siz
 /* --- atomics ------------------------------------------------------------------------------------
  */
 
-/* At the port the read and the write are one: nothing else runs in between. */
-static void atomic_at_port(struct soc *soc, struct ioc_page *p, unsigned off, enum bus_atomic_op op,
-                           unsigned size, uint64_t operand, uint64_t compare, enum bus_agent agent,
-                           uint64_t *old)
-{
-    uint64_t value;
-
-    *old = 0;
-    ioc_port_read(soc->ioc, p, off, old, size, agent);
-    value = bus_atomic_apply(op, BUS_ATOMIC_AT_L2, size, *old, operand, compare);
-    ioc_port_write(soc->ioc, p, off, (const uint8_t *)&value, size, NULL, agent);
-}
-
 static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_atomic_op op,
                                   unsigned size, uint64_t operand, uint64_t compare, unsigned how,
                                   uint64_t *old)
@@ -537,6 +539,7 @@ static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_a
     if (!e) {
         return status;
     }
+    gpu_beside_write(gp, e, va);
     p = e->page;
     if (scope == BUS_SCOPE_SYS && !soc->profile.rules.system_atomics) {
         trace_emit(&soc->trace, TRACE_EVENT_ATOMIC_UNSUPPORTED, port->agent, p->region->id, va,
@@ -547,7 +550,7 @@ static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_a
     l1_before_atomic(&gp->l1, p, l1_of(gp), l1_tag(port->context, va & ~(uint64_t)(BUS_LINE - 1)));
     if (e->volatile_ || (soc->profile.rules.cpu_snoops_l2 && p->view)) {
         gp->link_bytes += 2 * size;
-        atomic_at_port(soc, p, off, op, size, operand, compare, port->agent, old);
+        soc_atomic_at_port(soc, p, off, op, size, operand, compare, port->agent, old);
     } else {
         uint8_t *at = l2_modify(gp->l2, p, off, size, port->agent);
         uint64_t value;

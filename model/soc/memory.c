@@ -30,6 +30,17 @@ int soc_memory_add(struct soc *soc, uint32_t id, uint64_t pa, uint64_t len, void
     return 0;
 }
 
+int soc_memory_asked(struct soc *soc, uint32_t id, uint64_t bytes)
+{
+    struct ioc_region *r = g_hash_table_lookup(soc->regions, GUINT_TO_POINTER(id));
+
+    if (!r || bytes > r->len) {
+        return -ENOENT;
+    }
+    r->asked = bytes;
+    return 0;
+}
+
 int soc_memory_view(struct soc *soc, uint32_t id, uint64_t offset, uint64_t len, void *view)
 {
     struct ioc_region *r = g_hash_table_lookup(soc->regions, GUINT_TO_POINTER(id));

@@ -118,6 +118,7 @@ void soc_free(struct soc *soc)
     soc_gpus_free(soc);
     ioc_free(soc->ioc);
     soc_process_free(soc);
+    soc_beside_free(soc);
     g_hash_table_destroy(soc->regions);
     g_aligned_free(soc);
 }

@@ -137,6 +137,7 @@ struct soc {
     void *translate_opaque;
     unsigned dma_forgotten;      /* soc_dma_forget() calls */
     struct soc_process *process; /* NULL: the iGPU reaches no process's pages */
+    struct soc_beside *beside;   /* NULL: no kernel has got there yet */
 };
 
 /* dma.c: the page behind a bus address, NULL if there is none or the machine's IOMMU refuses. */
@@ -167,6 +168,24 @@ struct gmmu_entry *soc_process_hit(struct soc *soc, uint64_t va, bool write);
 struct gmmu_entry *soc_process_walk(struct soc *soc, uint64_t va, bool write, struct bus_fault *fault);
 void soc_process_step(struct soc *soc);
 void soc_process_free(struct soc *soc);
+
+/* beside.c: the page at @va of an address space that no allocation has; NULL: there are enough. */
+struct ioc_page *soc_beside_page(struct soc *soc, enum unit_id gpu, uint32_t context, uint64_t va);
+void soc_beside_free(struct soc *soc);
+/* An access of an SM to such a page, or behind what was asked for in a region's last one, is noted in the port. */
+struct gmmu_entry *gpu_beside_resolve(struct gpu_port *gp, struct gmmu_entry *e, uint64_t va, bool write,
+                                      enum bus_status *status);
+void gpu_beside_load(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t line_va, unsigned sectors);
+void gpu_beside_write(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t va);
+void gpu_behind_note(struct gpu_port *gp, const struct ioc_page *p, uint64_t va, unsigned first, unsigned last,
+                     bool write);
+void gpu_behind_line(struct gpu_port *gp, const struct ioc_page *p, uint64_t line_va, const struct bus_mask *bytes,
+                     bool write);
+unsigned gpu_mask_first(const struct bus_mask *m);
+
+/* dma.c: an atomic at the I/O port */
+void soc_atomic_at_port(struct soc *soc, struct ioc_page *p, unsigned off, enum bus_atomic_op op, unsigned size,
+                        uint64_t operand, uint64_t compare, enum bus_agent agent, uint64_t *old);
 
 /* engine_port.c */
 void soc_engine_port_init(struct soc_engine_port *ep, const struct soc_engine *engine, struct smmu *smmu,

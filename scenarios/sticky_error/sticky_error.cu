@@ -4,12 +4,12 @@
 
 #define N 1000
 
-__global__ void fill(int *data, int n)
+__global__ void fill(int *data, int first)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
-    if (i < n) {
-        data[i * 64] = i;
+    if (i < N) {
+        data[first + i * 64] = i;
     }
 }
 
@@ -19,7 +19,7 @@ int main(int argc, char **)
     int *data, *other;
 
     cudaMalloc((void **)&data, N * 64 * sizeof(int));
-    fill<<<4, 256>>>(data, fixed ? N : 1 << 20);
+    fill<<<4, 256>>>(data, fixed ? 0 : 1 << 26); /* far beyond what a board has mapped */
     cudaMalloc((void **)&other, 4096); /* may be the first to hear of it */
     cudaDeviceSynchronize();
     printf("%s\n", cudaGetErrorName(cudaMemset(other, 0, 4096)));

@@ -46,9 +46,16 @@ has "mistakes.cu:$(line store) kernel fill"
 has "Check what the allocation returned and which pointer the launch passes."
 has "cudaErrorIllegalAddress"
 
+run outside "$2" 0 # as a board: it has mapped 2 MiB (tests/golden/gen/oob_codes.txt)
+has "Out-of-bounds store of a kernel."
+has "is in no buffer: it lies 0 bytes behind the end of the nearest one, #1 (cudaMalloc 4.0 KiB"
+has "mistakes.cu:$(line store)"
+has "cudaSuccess"
+export VTEGRA_OOB=fault
 run outside "$2" 0
 has "block (4,0,0), thread (0,0,0)"
 has "is in no buffer: it lies 0 bytes behind the end of the nearest one, #1 (cudaMalloc 4.0 KiB"
+unset VTEGRA_OOB
 has "Check the index against the buffer's size"
 
 run freed "$2" 0

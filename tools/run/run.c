@@ -32,6 +32,7 @@ static const char *const systems[] = { "linux", "qnx", "android", "embedded-linu
 static const char *const policies[] = { "lazy", "eager", "seeded", NULL };
 static const char *const strategies[] = { "pct", "random", NULL };
 static const char *const evictions[] = { "never", "lru", "seeded", NULL };
+static const char *const oobs[] = { "finding", "fault", NULL };
 static const char *const races[] = { "auto", "on", "off", "lockstep", NULL };
 static const char *const checks[] = { "auto", "on", "off", NULL };
 static const char *const backends[] = { "model", "silicon", NULL };
@@ -40,7 +41,7 @@ static const char *const backends[] = { "model", "silicon", NULL };
 struct run_options {
     char *rest, *swap, *host_memory;
     char *soc, *edition, *os, *policy, *seed, *evict, *check, *report, *json, *trace, *perfetto,
-        *steps, *backend, *races, *calls;
+        *steps, *backend, *races, *calls, *oob;
     char *form[REPORT_FORMATS]; /* checker/print/formats.h */
     char *strategy, *depth, *length, *schedule, *board, *board_user, *error_exitcode, *suppressions;
     gboolean quiet, safety, safety_phase, gen_suppressions, shared;
@@ -53,7 +54,8 @@ static const char description[] =
     "Each option can also be set in the environment: VTEGRA_SOC, VTEGRA_EDITION, VTEGRA_OS,\n"
     "VTEGRA_POLICY, VTEGRA_SEED, VTEGRA_EVICT, VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_SARIF,\n"
     "VTEGRA_HTML, VTEGRA_TRACE, VTEGRA_PERFETTO, VTEGRA_STEP_LIMIT, VTEGRA_BACKEND,\n"
-    "VTEGRA_CHECK, VTEGRA_RACES, VTEGRA_BOARD, VTEGRA_BOARD_USER, VTEGRA_ERROR_EXITCODE,\n"
+    "VTEGRA_CHECK, VTEGRA_RACES, VTEGRA_OOB, VTEGRA_BOARD, VTEGRA_BOARD_USER, "
+    "VTEGRA_ERROR_EXITCODE,\n"
     "VTEGRA_SUPPRESSIONS, VTEGRA_GEN_SUPPRESSIONS=1. Programs that PROGRAM starts have a board\n"
     "each (--shared: one together) and write a report each: vtegra run -- ctest, -- make test.\n"
     "\n"
@@ -236,6 +238,7 @@ static gboolean options_check(struct run_options *o)
     fall_back(&o->evict, "VTEGRA_EVICT", NULL);
     fall_back(&o->check, "VTEGRA_CHECK", NULL);
     fall_back(&o->races, "VTEGRA_RACES", NULL);
+    fall_back(&o->oob, "VTEGRA_OOB", NULL);
     fall_back(&o->strategy, "VTEGRA_STRATEGY", NULL);
     fall_back(&o->depth, "VTEGRA_DEPTH", NULL);
     fall_back(&o->length, "VTEGRA_LENGTH", NULL);
@@ -265,6 +268,7 @@ static gboolean options_check(struct run_options *o)
            (!o->depth || number_check("depth", o->depth, 1)) &&
            (!o->length || number_check("length", o->length, 0)) &&
            (!o->races || choice_check("races", o->races, races)) &&
+           (!o->oob || choice_check("oob", o->oob, oobs)) &&
            (!o->steps || number_check("steps", o->steps, 1)) &&
            (!o->error_exitcode || exit_codes_check(o->error_exitcode)) && suppressions_check(o) &&
            memory_check(o) && soc_check(o) && run_board_check(&o->board, &o->board_user, o->soc) &&
@@ -330,6 +334,7 @@ static void environment_set(const struct run_options *o)
     }
     env_set("VTEGRA_STEP_LIMIT", o->steps);
     env_set("VTEGRA_RACES", o->races);
+    env_set("VTEGRA_OOB", o->oob);
     env_set("VTEGRA_BOARD", o->board);
     env_set("VTEGRA_BOARD_USER", o->shared ? NULL : o->board_user); /* its own user's */
     env_set("VTEGRA_SHARED", o->shared ? "1" : NULL);
@@ -445,7 +450,8 @@ static void options_free(struct run_options *o)
                       o->os,         o->policy,         o->seed,         o->evict,    o->check,
                       o->report,     o->json,           o->trace,        o->steps,    o->backend,
                       o->strategy,   o->depth,          o->length,       o->schedule, o->board,
-                      o->board_user, o->error_exitcode, o->suppressions, o->calls,    o->races };
+                      o->board_user, o->error_exitcode, o->suppressions, o->calls,    o->races,
+                      o->oob };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -499,6 +505,11 @@ int cmd_run(int argc, char **argv)
         { "races", 0, 0, G_OPTION_ARG_STRING, &o.races,
           "races between a kernel's threads: auto: in the first launches, then in some, on, off, "
           "lockstep (auto)",
+          "HOW" },
+        { "oob", 0, 0, G_OPTION_ARG_STRING, &o.oob,
+          "a kernel's access beside a buffer, in the same 2 MiB: finding: the kernel goes on, as "
+          "on "
+          "a board; fault: it is stopped (finding)",
           "HOW" },
         { "steps", 0, 0, G_OPTION_ARG_STRING, &o.steps, "stop a kernel after N steps", "N" },
         { "error-exitcode", 0, 0, G_OPTION_ARG_STRING, &o.error_exitcode,

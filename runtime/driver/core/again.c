@@ -101,6 +101,7 @@ char *again_text(void)
         option(words, "--evict", env("VTEGRA_EVICT", seeded ? "seeded" : "lru"));
         option(words, "--check", env("VTEGRA_CHECK", NULL));
         option(words, "--races", env("VTEGRA_RACES", NULL));
+        option(words, "--oob", env("VTEGRA_OOB", NULL));
         if (strcmp(env("VTEGRA_SAFETY", "0"), "1") == 0) {
             g_ptr_array_add(words, (char *)"--safety");
         }

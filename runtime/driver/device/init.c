@@ -272,6 +272,8 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     int hb = word("VTEGRA_CHECK", settled ? "auto" : "on", checks);
     static const char *const races_words[] = { "auto", "on", "off", "lockstep", NULL };
     int races = word("VTEGRA_RACES", "auto", races_words);
+    static const char *const oob_words[] = { "finding", "fault", NULL };
+    int oob = word("VTEGRA_OOB", "finding", oob_words);
     struct soc_profile *profile;
     uint64_t step_limit;
     const char *wrong;
@@ -282,7 +284,7 @@ static bool configure(struct hal_config *hal, struct check_config *check)
                      given_agrees("VTEGRA_EVICT", evictions[given.evict]))) {
         return false;
     }
-    if (policy < 0 || evict < 0 || hb < 0 || races < 0 || classes < 0 ||
+    if (policy < 0 || evict < 0 || hb < 0 || races < 0 || oob < 0 || classes < 0 ||
         !number("VTEGRA_SEED", &hal->seed) || !number("VTEGRA_STEP_LIMIT", &step_limit)) {
         return false;
     }
@@ -294,6 +296,9 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     board_begin(profile);
     if (!os_choose()) {
         return false;
+    }
+    if (oob == 1) {
+        as_beside_faults();
     }
     devices_make(profile);
     core_run_set((enum hal_policy)policy, step_limit);

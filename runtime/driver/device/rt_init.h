@@ -14,7 +14,7 @@
  * @flags: must be 0
  *
  * Environment: VTEGRA_SOC (name or file), VTEGRA_OS (linux, qnx, android), VTEGRA_POLICY (eager,
- * lazy, seeded), VTEGRA_SEED, VTEGRA_EVICT (never, lru, seeded), VTEGRA_STEP_LIMIT, VTEGRA_RACES (off, on, lockstep); the report's
+ * lazy, seeded), VTEGRA_SEED, VTEGRA_EVICT (never, lru, seeded), VTEGRA_STEP_LIMIT, VTEGRA_RACES (off, on, lockstep), VTEGRA_OOB (finding, fault); the report's
  * own (VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_TRACE) belong to runtime/observe. A wrong value is one line
  * on stderr, and CUDA_ERROR_INVALID_VALUE from this and every later call. Return: CUDA_SUCCESS also
  * when called again; CUDA_ERROR_INVALID_VALUE; CUDA_ERROR_NO_DEVICE when the board does not come

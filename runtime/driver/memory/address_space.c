@@ -11,6 +11,7 @@
 #include "model/regs/gmmu.h"
 #include "model/rules/port.h"
 #include "runtime/driver/device/devices.h"
+#include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
 #include "runtime/hal/kinds.h"
 
@@ -101,6 +102,40 @@ static uint8_t *table_cpu(const struct address_space *as, uint64_t bus)
     return NULL;
 }
 
+static bool beside_faults; /* vtegra run --oob fault */
+
+void as_beside_faults(void)
+{
+    beside_faults = true;
+}
+
+#define BLOCK (UINT64_C(1) << GMMU_PDE0_SHIFT)
+
+static void table_zero(uint8_t *table, uint64_t va, uint64_t end)
+{
+    for (; va < end; va += HAL_PAGE) {
+        memset(table + (va >> GMMU_PAGE_SHIFT & 0x1ff) * 8, 0, 8);
+    }
+}
+
+/* A block of 2 MiB is mapped whole on a board (GMMU_PTE_SPARSE), but for what another context or
+ * the CPU alone has; pages that were freed fault. */
+static void table_sparse(uint8_t *table, uint64_t va)
+{
+    static const uint64_t pte = GMMU_PTE_SPARSE;
+    uint64_t begin = va & ~(BLOCK - 1), end = begin + BLOCK;
+    struct region *r = region_at(begin);
+
+    for (unsigned i = 0; i < GMMU_TABLE_BYTES / sizeof(pte); i++) {
+        memcpy(table + i * sizeof(pte), &pte, sizeof(pte));
+    }
+    for (r = r ? r : region_above(begin); r && (uintptr_t)r->mem.cpu < end;
+         r = region_above((uintptr_t)r->mem.cpu)) {
+        table_zero(table, MAX(begin, (uintptr_t)r->mem.cpu),
+                   MIN(end, (uintptr_t)r->mem.cpu + r->mem.size));
+    }
+}
+
 /* The table behind entry @index of @table; made when @make and it is not there yet. */
 static uint8_t *descend(struct address_space *as, uint8_t *table, unsigned index,
                         unsigned entry_bytes, bool make)
@@ -125,24 +160,33 @@ static uint8_t *descend(struct address_space *as, uint8_t *table, unsigned index
     return next;
 }
 
-/* The page of PTEs for @va. */
-static uint8_t *pte_table(struct address_space *as, uint64_t va, bool make)
+/* The page of PTEs for @va. @sparse: what a new one is filled with. */
+static uint8_t *pte_table(struct address_space *as, uint64_t va, bool make, bool sparse)
 {
-    uint8_t *t = as->root;
+    uint8_t *t = as->root, *pde0;
 
     t = t ? descend(as, t, va >> GMMU_PDE3_SHIFT & 0x3, 8, make) : NULL;
     t = t ? descend(as, t, va >> GMMU_PDE2_SHIFT & 0x1ff, 8, make) : NULL;
-    t = t ? descend(as, t, va >> GMMU_PDE1_SHIFT & 0x1ff, 8, make) : NULL;
-    return t ? descend(as, t, va >> GMMU_PDE0_SHIFT & 0xff, 16, make) : NULL;
+    pde0 = t ? descend(as, t, va >> GMMU_PDE1_SHIFT & 0x1ff, 8, make) : NULL;
+    t = pde0 ? descend(as, pde0, va >> GMMU_PDE0_SHIFT & 0xff, 16, false) : NULL;
+    if (pde0 && !t && make) {
+        t = descend(as, pde0, va >> GMMU_PDE0_SHIFT & 0xff, 16, true);
+        if (t && sparse) {
+            table_sparse(t, va);
+        }
+    }
+    return t;
 }
 
-/* Write the PTEs of @size bytes from @va: @pte and on, or zero when @pte is 0. */
-static int ptes_write(struct address_space *as, uint64_t va, uint64_t size, uint64_t pte)
+/* Write the PTEs of @size bytes from @va: @pte and on, or zero when @pte is 0. @sparse: of blocks
+ * that get their first page. */
+static int ptes_write(struct address_space *as, uint64_t va, uint64_t size, uint64_t pte,
+                      bool sparse)
 {
     uint64_t step = pte ? (GMMU_PTE(UINT64_C(1) << GMMU_PAGE_SHIFT) & ~GMMU_PTE_VALID) : 0;
 
     for (uint64_t end = va + size; va < end;) {
-        uint8_t *table = pte_table(as, va, pte != 0);
+        uint8_t *table = pte_table(as, va, pte != 0, sparse);
         unsigned index = va >> GMMU_PAGE_SHIFT & 0x1ff;
 
         if (!table && pte) {
@@ -182,26 +226,56 @@ static uint64_t pte_of(const struct context *c, const struct hal_mem *mem, bool 
     return pte;
 }
 
-int as_map(struct context *context, const struct hal_mem *mem, bool read_only)
+/* The program's own pages have no mapped neighbours; kernels have no pointers near the driver's. */
+static bool blocks_whole(const struct hal_mem *mem)
 {
-    int error =
-        ptes_write(pages_of(context), as_va(mem), mem->size, pte_of(context, mem, read_only));
+    return !beside_faults && !mem->registered && mem->kind != HAL_MEM_KERNEL;
+}
 
+/* The guard page: it may have been another allocation's before. */
+static void page_behind(struct address_space *as, uint64_t va)
+{
+    static const uint64_t pte = GMMU_PTE_SPARSE;
+    unsigned index = va >> GMMU_PAGE_SHIFT & 0x1ff;
+    uint8_t *table = index && !region_at(va) ? pte_table(as, va, false, false) : NULL;
+    uint64_t old;
+
+    if (table) {
+        memcpy(&old, table + (size_t)index * 8, sizeof(old));
+        if (!(old & GMMU_PTE_VALID)) {
+            memcpy(table + (size_t)index * 8, &pte, sizeof(pte));
+        }
+    }
+}
+
+static int map_as(struct context *context, const struct hal_mem *mem, uint64_t pte)
+{
+    int error = ptes_write(pages_of(context), as_va(mem), mem->size, pte, blocks_whole(mem));
+
+    if (!error && blocks_whole(mem)) {
+        page_behind(pages_of(context), as_va(mem) + mem->size);
+    }
     if (error) {
         as_unmap(context, mem);
     }
     return error;
 }
 
+int as_map(struct context *context, const struct hal_mem *mem, bool read_only)
+{
+    return map_as(context, mem, pte_of(context, mem, read_only));
+}
+
+void as_leave_out(struct context *context, const struct hal_mem *mem)
+{
+    if (blocks_whole(mem)) {
+        ptes_write(pages_of(context), as_va(mem), mem->size, 0, false);
+    }
+}
+
 int as_map_uncached(struct context *context, const struct hal_mem *mem, bool read_only)
 {
-    int error = ptes_write(pages_of(context), as_va(mem), mem->size,
-                           pte_of(context, mem, read_only) | GMMU_PTE_VOL);
-
-    if (error) {
-        as_unmap(context, mem);
-    }
-    return error;
+    return map_as(context, mem, pte_of(context, mem, read_only) | GMMU_PTE_VOL);
 }
 
 uint64_t as_second_va(const struct hal_mem *mem)
@@ -211,8 +285,8 @@ uint64_t as_second_va(const struct hal_mem *mem)
 
 int as_map_second(struct context *context, const struct hal_mem *mem)
 {
-    int error =
-        ptes_write(pages_of(context), as_second_va(mem), mem->size, pte_of(context, mem, false));
+    int error = ptes_write(pages_of(context), as_second_va(mem), mem->size,
+                           pte_of(context, mem, false), false);
 
     if (error) {
         as_unmap_second(context, mem);
@@ -222,7 +296,7 @@ int as_map_second(struct context *context, const struct hal_mem *mem)
 
 void as_unmap_second(struct context *context, const struct hal_mem *mem)
 {
-    ptes_write(pages_of(context), as_second_va(mem), mem->size, 0);
+    ptes_write(pages_of(context), as_second_va(mem), mem->size, 0, false);
     as_invalidate();
 }
 
@@ -230,6 +304,6 @@ void as_unmap_second(struct context *context, const struct hal_mem *mem)
  * caller has done the L2 (coherency_l2_clean_invalidate) where the bytes matter. */
 void as_unmap(struct context *context, const struct hal_mem *mem)
 {
-    ptes_write(pages_of(context), as_va(mem), mem->size, 0);
+    ptes_write(pages_of(context), as_va(mem), mem->size, 0, false);
     as_invalidate();
 }

@@ -54,6 +54,11 @@ uint64_t as_pdb(const struct context *context); /* bus address of PDE3 */
  * pointer of the application leads by mistake. */
 uint64_t as_va(const struct hal_mem *mem);
 int as_map(struct context *context, const struct hal_mem *mem, bool read_only);
+/* From now on kernels fault beside allocations, not only outside of the blocks of 2 MiB that have
+ * some: before anything is mapped. */
+void as_beside_faults(void);
+/* The context does not have this memory, which lies in its address space. */
+void as_leave_out(struct context *context, const struct hal_mem *mem);
 int as_map_uncached(struct context *context, const struct hal_mem *mem, bool read_only);
 /* A writable second mapping, among the driver's own, of memory that is mapped read-only. */
 uint64_t as_second_va(const struct hal_mem *mem);

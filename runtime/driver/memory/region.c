@@ -51,6 +51,18 @@ static bool gpu_may_use(const struct region *r)
     return r->physical ? r->access != CU_MEM_ACCESS_FLAGS_PROT_NONE : managed_gpu_may_use(r);
 }
 
+/* In no other context, nor where it is not for the GPU. */
+static void leave_out(const struct region *r)
+{
+    for (unsigned i = 0; i < context_count(); i++) {
+        struct context *c = context_nth(i);
+
+        if (everywhere(r) ? !gpu_may_use(r) || !reaches(c, r) : c != r->context) {
+            as_leave_out(c, &r->mem);
+        }
+    }
+}
+
 static int map(struct region *r)
 {
     bool read_only = gpu_reads_only(r);
@@ -125,7 +137,7 @@ struct region *region_alloc(struct context *context, enum hal_mem_kind kind, siz
     }
     r->reserved = size + HAL_PAGE;
     va = hal_va_reserve(core_hal(), r->reserved, HAL_PAGE, NULL);
-    status = va ? hal_mem_alloc(core_hal(), kind, size, HAL_PAGE, va, &r->mem) : -ENOMEM;
+    status = va ? hal_mem_alloc(core_hal(), kind, bytes, HAL_PAGE, va, &r->mem) : -ENOMEM;
     if (status) {
         if (status == -ENOTSUP) { /* memory of this kind cannot be had on this machine */
             *error = CUDA_ERROR_NOT_SUPPORTED;
@@ -137,6 +149,7 @@ struct region *region_alloc(struct context *context, enum hal_mem_kind kind, siz
         return NULL;
     }
     insert(r);
+    leave_out(r);
     if (map(r)) {
         region_free(r);
         return NULL;
@@ -188,6 +201,7 @@ struct region *region_import(struct context *context, const struct hal_mem *mem,
     r->opens = 1;
     memcpy(r->token, token, sizeof(r->token));
     insert(r);
+    leave_out(r);
     if (map(r)) {
         *error = CUDA_ERROR_OUT_OF_MEMORY;
         region_free(r);
@@ -222,6 +236,7 @@ struct region *region_map_shared(struct context *context, struct rt_shared *shar
     r->gpu_reads = !writable;
     shared_ref(shared);
     insert(r);
+    leave_out(r);
     if (map(r)) {
         region_free(r);
         return NULL;

@@ -364,6 +364,7 @@ int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t a
                   struct hal_mem *out)
 {
     struct inproc_mem *m;
+    size_t asked = size;
 
     if (size == 0 || size > hal->dram_bytes || (align & (align - 1)) || (uintptr_t)at % HAL_PAGE) {
         return size > hal->dram_bytes ? -ENOMEM : -EINVAL;
@@ -389,6 +390,7 @@ int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t a
     }
     inproc_enter(hal);
     soc_memory_add(hal->soc, m->mem.id, m->mem.bus, size, m->dram, m->view_model, false);
+    soc_memory_asked(hal->soc, m->mem.id, asked);
     inproc_leave(hal);
     mems_insert(hal, m);
     *out = m->mem;
