@@ -54,7 +54,7 @@ done
 # --- DLA: a network of ResNet-50's shape; bench_dla NET prints every layer
 python3 "$here/resnet50.py" >"$work/resnet50.json" || exit 2
 "$vtegra" dla build "$work/resnet50.json" -o "$work/resnet50.loadable" || exit 2
-"$build/bin/bench_dla" "$work/resnet50.loadable" 5 >"$work/dla.txt" || status=1
+"$build/bin/bench_dla" "$work/resnet50.loadable" 60 >"$work/dla.txt" || status=1
 grep -E 'loop|whole' "$work/dla.txt"
 
 # --- NvSci
