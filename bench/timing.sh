@@ -15,13 +15,15 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 "$build/bin/vtegra" cc -O2 "$tests/timing.cu" -o "$work/timing" || exit 2
 
-# model BOARD WORD...: the number; "rate" before a copy makes GB/s of us
+# model BOARD WORD...: the number; "rate" before a copy makes GB/s of us. BOARD: orin, or orin@15W in a power mode
 model() {
-    soc=$1
+    soc=${1%@*}
+    case $1 in *@*) soc="$soc --power ${1#*@}" ;; esac
     shift
     rate=
     [ "$1" != rate ] || { rate=$4 && shift && rate=$4; }
-    "$build/bin/vtegra" run -q --check off --evict lru --soc "$soc" -- "$work/timing" "$@" 2>"$work/err" |
+    # shellcheck disable=SC2086
+    "$build/bin/vtegra" run -q --check off --evict lru --soc $soc -- "$work/timing" "$@" 2>"$work/err" |
         awk -v bytes="$rate" 'END { print (bytes && $1 ? bytes / $1 / 1000 : $1) }'
 }
 

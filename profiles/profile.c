@@ -11,6 +11,7 @@
 
 #include "profiles/edition.h"
 #include "profiles/nearest.h"
+#include "profiles/power.h"
 
 #define SUFFIX ".profile"
 #define LARGEST (1 << 20) /* bytes; a profile has a few KiB */
@@ -105,12 +106,14 @@ static void unknown_soc_error(const char *name, GPtrArray *dirs, GError **error)
     g_strfreev(known);
 }
 
-/* $VTEGRA_EDITION, which vtegra run --edition sets, instead of the profile's own. */
+/* $VTEGRA_EDITION and $VTEGRA_POWER, which vtegra run --edition and --power set, instead of the
+ * profile's own. */
 static struct soc_profile *in_force(struct soc_profile *profile, GError **error)
 {
-    const char *edition = g_getenv(PROFILE_EDITION_ENV);
+    const char *edition = g_getenv(PROFILE_EDITION_ENV), *power = g_getenv(PROFILE_POWER_ENV);
 
-    if (profile && edition && *edition && !profile_edition_set(profile, edition, error)) {
+    if (profile && ((edition && *edition && !profile_edition_set(profile, edition, error)) ||
+                    (power && *power && !profile_power_set(profile, power, error)))) {
         profile_free(profile);
         return NULL;
     }

@@ -38,7 +38,8 @@ GQuark profile_error_quark(void);
  *
  * The search path is $VTEGRA_PROFILES, then share/vtegra/profiles beside the lib/ or bin/ that
  * holds this code, then beside the bin/ of the running program. $VTEGRA_EDITION, where it is set,
- * is the edition of CUDA for Tegra in force (profiles/edition.h).
+ * is the edition of CUDA for Tegra in force (profiles/edition.h), and $VTEGRA_POWER the power mode
+ * (profiles/power.h).
  *
  * Return: the profile, every field inside its limits, to be freed with profile_free(); NULL with
  * @error set.

@@ -12,6 +12,7 @@
 
 #include "profiles/edition.h"
 #include "profiles/nearest.h"
+#include "profiles/power.h"
 #include "tools/help/describe.h"
 #include "trace/printable.h"
 
@@ -71,6 +72,13 @@ void cmd_edition(const char *edition)
 {
     if (edition) {
         g_setenv(PROFILE_EDITION_ENV, edition, TRUE);
+    }
+}
+
+void cmd_power(const char *mode)
+{
+    if (mode) {
+        g_setenv(PROFILE_POWER_ENV, mode, TRUE);
     }
 }
 

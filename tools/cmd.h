@@ -70,6 +70,9 @@ void cmd_progress(guint64 done, guint64 all, const char *what);
  */
 void cmd_edition(const char *edition);
 
+/** cmd_power - the same of the power mode that --power names */
+void cmd_power(const char *mode);
+
 /**
  * cmd_folder_own - make a folder in which no other user can put anything, or see that it is one
  * @todo: what else the user can do

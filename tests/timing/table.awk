@@ -11,11 +11,11 @@ function median(list, n,   i, j, t) {
     }
     return n ? list[int((n + 1) / 2)] : 0
 }
-BEGIN { printf "%-6s %-5s %-10s %-6s %13s %9s %7s  %s\n", "row", "use", "board", "unit", "measured", "model", "ratio", "" }
+BEGIN { printf "%-6s %-5s %-20s %-6s %13s %9s %7s  %s\n", "row", "use", "board", "unit", "measured", "model", "ratio", "" }
 {
     low = $5; high = $6; near = $7 < low ? low : $7 > high ? high : $7
     in_ = $7 >= low * (1 - wide($4)) && $7 <= high * (1 + wide($4))
-    printf "%-6s %-5s %-10s %-6s %13s %9s %7.2f  %s\n", $1, $2, $3, $4, low == high ? text(low) : text(low) " to " text(high), text($7),
+    printf "%-6s %-5s %-20s %-6s %13s %9s %7.2f  %s\n", $1, $2, $3, $4, low == high ? text(low) : text(low) " to " text(high), text($7),
         $7 / near, in_ ? "in" : "out"
     n[$2]++; in_of[$2] += in_
     e = $7 / near; e = e > 0 && e < 1 ? 1 / e : e > 0 ? e : 99

@@ -34,7 +34,7 @@ static const char description[] =
     "  vtegra advise --soc all --from report.json";
 
 struct options {
-    char *soc, *edition, *os, *from, *json;
+    char *soc, *edition, *power, *os, *from, *json;
 };
 
 /* Return: the exit status of vtegra run. */
@@ -201,6 +201,7 @@ int cmd_advise(int argc, char **argv)
           "the board that runs the program, and others to answer for; all (default: orin)",
           "SOC[,SOC...]" },
         { "edition", 0, 0, G_OPTION_ARG_STRING, &o.edition, "as for vtegra run", "EDITION" },
+        { "power", 0, 0, G_OPTION_ARG_STRING, &o.power, "as for vtegra run", "MODE" },
         { "os", 0, 0, G_OPTION_ARG_STRING, &o.os, "as for vtegra run", "OS" },
         { "from", 0, 0, G_OPTION_ARG_FILENAME, &o.from,
           "answer from a report that vtegra run --json wrote; nothing runs", "FILE" },
@@ -227,11 +228,13 @@ int cmd_advise(int argc, char **argv)
         cmd_error(CMD, "--from answers from a report: no program runs");
     } else if (!o.json || cmd_output_check(CMD, "json", o.json, "the program was not started")) {
         cmd_edition(o.edition);
+        cmd_power(o.power);
         names = soc_names(o.soc ? o.soc : "orin");
         status = boards_load(names, boards) ? advise_run_and_print(&o, rest, boards) : CMD_USAGE;
     }
     g_free(o.soc);
     g_free(o.edition);
+    g_free(o.power);
     g_free(o.os);
     g_free(o.from);
     g_free(o.json);

@@ -40,8 +40,8 @@ static const char *const backends[] = { "model", "silicon", NULL };
 /* Every option is also an environment variable that the runtime reads; the option wins. */
 struct run_options {
     char *rest, *swap, *host_memory;
-    char *soc, *edition, *os, *policy, *seed, *evict, *check, *report, *json, *trace, *perfetto,
-        *steps, *backend, *races, *calls, *oob;
+    char *soc, *edition, *power, *os, *policy, *seed, *evict, *check, *report, *json, *trace,
+        *perfetto, *steps, *backend, *races, *calls, *oob;
     char *form[REPORT_FORMATS]; /* checker/print/formats.h */
     char *strategy, *depth, *length, *schedule, *board, *board_user, *error_exitcode, *suppressions;
     gboolean quiet, safety, safety_phase, gen_suppressions, shared;
@@ -232,6 +232,7 @@ static gboolean options_check(struct run_options *o)
 
     fall_back(&o->soc, "VTEGRA_SOC", "orin");
     cmd_edition(o->edition);
+    cmd_power(o->power);
     fall_back(&o->os, "VTEGRA_OS", "linux");
     fall_back(&o->policy, "VTEGRA_POLICY", "lazy");
     fall_back(&o->seed, "VTEGRA_SEED", NULL);
@@ -446,12 +447,12 @@ static int program_run(struct run_options *o, char **argv)
 
 static void options_free(struct run_options *o)
 {
-    char *texts[] = { o->rest,       o->swap,           o->host_memory,  o->edition,  o->soc,
-                      o->os,         o->policy,         o->seed,         o->evict,    o->check,
-                      o->report,     o->json,           o->trace,        o->steps,    o->backend,
-                      o->strategy,   o->depth,          o->length,       o->schedule, o->board,
-                      o->board_user, o->error_exitcode, o->suppressions, o->calls,    o->races,
-                      o->oob };
+    char *texts[] = { o->rest,    o->swap,       o->host_memory,    o->edition,      o->power,
+                      o->soc,     o->os,         o->policy,         o->seed,         o->evict,
+                      o->check,   o->report,     o->json,           o->trace,        o->steps,
+                      o->backend, o->strategy,   o->depth,          o->length,       o->schedule,
+                      o->board,   o->board_user, o->error_exitcode, o->suppressions, o->calls,
+                      o->races,   o->oob };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -471,6 +472,8 @@ int cmd_run(int argc, char **argv)
         { "edition", 0, 0, G_OPTION_ARG_STRING, &o.edition,
           "edition of CUDA for Tegra: 10.2, 11.4, 11.8, 12.6, 13.4 (the newest that the SoC has)",
           "EDITION" },
+        { "power", 0, 0, G_OPTION_ARG_STRING, &o.power,
+          "power mode of nvpmodel: 15W, MAXN, ... (vtegra soc show lists them)", "MODE" },
         { "os", 0, 0, G_OPTION_ARG_STRING, &o.os,
           "system of the SoC: linux (L4T), qnx, android, embedded-linux (linux)", "OS" },
         { "policy", 0, 0, G_OPTION_ARG_STRING, &o.policy,

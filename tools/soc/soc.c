@@ -7,6 +7,7 @@
 
 #include "model/rules/features.h"
 #include "profiles/edition.h"
+#include "profiles/power.h"
 #include "profiles/profile.h"
 #include "profiles/profile_keys.h"
 #include "tools/cmd.h"
@@ -159,6 +160,37 @@ static void unsupported_print(const struct soc_profile *profile)
     }
 }
 
+static void power_print(unsigned mhz)
+{
+    if (mhz) {
+        printf(" %5u MHz", mhz);
+    } else {
+        printf(" %9s", "-");
+    }
+}
+
+/* "-": no clamp of that mode, or no such engine. */
+static void powers_print(const struct soc_profile *profile)
+{
+    const struct profile_power *row = profile_power(profile->soc.name, 0);
+
+    if (!row) {
+        return;
+    }
+    printf("\nPower modes (--power; what nvpmodel clamps)\n");
+    printf("  %-3s%-18s%6s%10s%5s%10s%10s%10s\n", "id", "mode", "cores", "CPU", "SMs", "GPU",
+           "memory", "DLA");
+    for (unsigned i = 0; (row = profile_power(profile->soc.name, i)); i++) {
+        printf("  %-3u%-18s%6u", row->id, row->name, row->cores);
+        power_print(row->cpu_mhz);
+        printf("%5u", row->sms);
+        power_print(row->gpu_mhz);
+        power_print(row->emc_mhz);
+        power_print(row->dla_mhz);
+        printf("  %s: %s\n", profile_standing_name(row->standing), row->source);
+    }
+}
+
 static void soc_print(const struct soc_profile *profile)
 {
     printf("%s: %s (%s), compute capability %u.%u\n", profile->soc.name, profile->soc.marketing,
@@ -168,6 +200,7 @@ static void soc_print(const struct soc_profile *profile)
     table1_print(profile);
     features_print(profile);
     unsupported_print(profile);
+    powers_print(profile);
     figures_print(profile);
 }
 
@@ -405,11 +438,12 @@ static int soc_show(const char *name, gboolean json)
 int cmd_soc(int argc, char **argv)
 {
     gboolean json = FALSE;
-    g_autofree char *edition = NULL, *diff = NULL;
+    g_autofree char *edition = NULL, *power = NULL, *diff = NULL;
     const GOptionEntry entries[] = {
         { "edition", 0, 0, G_OPTION_ARG_STRING, &edition,
           "edition of CUDA for Tegra: 10.2, 11.4, 11.8, 12.6, 13.4 (the newest that the SoC has)",
           "EDITION" },
+        { "power", 0, 0, G_OPTION_ARG_STRING, &power, "the figures of a power mode", "MODE" },
         { "diff", 0, 0, G_OPTION_ARG_STRING, &diff, "what this edition changes", "EDITION" },
         { "json", 0, 0, G_OPTION_ARG_NONE, &json, "for programs", NULL },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -426,9 +460,11 @@ int cmd_soc(int argc, char **argv)
     }
     if (argc == 2 && strcmp(argv[1], "list") == 0) {
         g_unsetenv(PROFILE_EDITION_ENV); /* each with its own */
+        g_unsetenv(PROFILE_POWER_ENV);
         return soc_list(json);
     }
     cmd_edition(edition);
+    cmd_power(power);
     if (diff) {
         return soc_diff(argv[2], diff);
     }

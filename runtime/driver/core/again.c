@@ -69,6 +69,7 @@ char *again_explore_text(void)
     g_ptr_array_add(words, (char *)"explore");
     option(words, "--soc", env("VTEGRA_SOC", "orin"));
     option(words, "--edition", env("VTEGRA_EDITION", NULL));
+    option(words, "--power", env("VTEGRA_POWER", NULL));
     option(words, "--os", env("VTEGRA_OS", NULL));
     g_ptr_array_add(words, NULL);
     line = shell_line((const char *const *)words->pdata);
@@ -96,6 +97,7 @@ char *again_text(void)
         }
         option(words, "--soc", env("VTEGRA_SOC", "orin"));
         option(words, "--edition", env("VTEGRA_EDITION", NULL));
+        option(words, "--power", env("VTEGRA_POWER", NULL));
         option(words, "--os", env("VTEGRA_OS", NULL));
         option(words, "--policy", policy);
         option(words, "--evict", env("VTEGRA_EVICT", seeded ? "seeded" : "lru"));
