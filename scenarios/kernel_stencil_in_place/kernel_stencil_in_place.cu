@@ -16,9 +16,9 @@ __global__ void shift(int *data, bool fixed)
 int main(int argc, char **)
 {
     bool fixed = argc > 1;
-    int *data, host[N], bad = 0;
+    int *data, host[N + 8], bad = 0;
 
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < N + 8; i++) {
         host[i] = i;
     }
     cudaMalloc((void **)&data, sizeof(host));
