@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records: the one way anything that happened in the model is told to the outside.
+/* Records: the one way anything that happened in the model is reported to the outside.
  *
  * Report, checker and trace files are all made from these and from nothing else. A record holds no
  * host address and no host time.
@@ -101,7 +101,7 @@ struct trace_spare {
     void (*again)(void *opaque, const struct trace_record *record, uint64_t bytes[2]);
 };
 
-struct trace_told;
+struct trace_newest;
 
 /**
  * struct trace - where the units of one SoC send their records
@@ -110,7 +110,7 @@ struct trace_told;
  * (model/soc)
  * @channel: what records carry as their channel, kept by the iGPU and the DLAs
  * @thread: the CPU thread that acts now, kept by the SoC
- * @spare: NULL: every record is sent; @told: what was sent of lines, spare.c
+ * @spare: NULL: every record is sent; @newest: what was sent of lines, spare.c
  * @generation: of answers to @spare's counts; @news: the observer's, when they were given
  * @sent: something was, or was spared, since @spare's rest; @spared_ns: time of the newest one
  * spared
@@ -122,7 +122,7 @@ struct trace {
     trace_sink *sink;
     void *opaque;
     const struct trace_spare *spare;
-    struct trace_told *told;
+    struct trace_newest *newest;
     uint32_t generation, news;
     bool sent;
     uint64_t spared_ns;
@@ -152,10 +152,10 @@ static inline bool trace_wants(const struct trace *t, unsigned class_mask)
 /* @spare: not owned, NULL: no longer. After the sink is set; a sink without it sees every record.
  */
 void trace_spare_set(struct trace *t, const struct trace_spare *spare);
-/* Engines are about to run; all is told for now. */
+/* Engines are about to run; all is sent for now. */
 void trace_spare_begin(struct trace *t);
 void trace_spare_rest(struct trace *t);
-/* Everything that was told may have changed its meaning. */
+/* Everything that was sent may have changed its meaning. */
 void trace_spare_end(struct trace *t);
 /* A record goes out: what it makes worthless. */
 void trace_spare_sent(struct trace *t, const struct trace_record *r);

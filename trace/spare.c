@@ -10,29 +10,29 @@
 #include "trace/record.h"
 
 #define LINE 128u
-#define TOLD 4096u /* lines that engines come back to */
+#define NEWEST_LINES 4096u /* lines that engines come back to */
 
 /**
- * struct trace_told - the access that was sent last of a line, unless other records of the line
+ * struct trace_newest - the access that was sent last of a line, unless other records of the line
  * came since
  * @generation: 0: nothing is here; @bytes: whose access again changes nothing; none: not asked yet
  */
-struct told {
+struct newest {
     uint64_t line, place, bytes[2];
     uint32_t generation, channel;
     uint16_t event, agent;
 };
 
-struct trace_told {
-    struct told line[TOLD];
+struct trace_newest {
+    struct newest line[NEWEST_LINES];
     uint32_t generation;
 };
 
-static struct told *told_at(const struct trace *t, uint64_t pa)
+static struct newest *newest_at(const struct trace *t, uint64_t pa)
 {
     uint64_t n = pa / LINE;
 
-    return &t->told->line[(n ^ n / TOLD) % TOLD];
+    return &t->newest->line[(n ^ n / NEWEST_LINES) % NEWEST_LINES];
 }
 
 /* --- life --- */
@@ -42,19 +42,19 @@ void trace_spare_set(struct trace *t, const struct trace_spare *spare)
     t->spare = spare;
     t->generation++;
     t->sent = false;
-    g_clear_pointer(&t->told, g_free);
+    g_clear_pointer(&t->newest, g_free);
     if (spare && spare->access) {
-        t->told = g_new0(struct trace_told, 1);
-        t->told->generation = 1;
+        t->newest = g_new0(struct trace_newest, 1);
+        t->newest->generation = 1;
         t->news = *spare->news;
     }
 }
 
 void trace_spare_end(struct trace *t)
 {
-    if (t->told) {
+    if (t->newest) {
         t->generation++;
-        t->told->generation++;
+        t->newest->generation++;
     }
 }
 
@@ -63,7 +63,7 @@ void trace_spare_begin(struct trace *t)
     if (t->spare) {
         t->spare->begin(t->opaque);
         t->sent = true;
-        if (t->told && t->news != *t->spare->news) {
+        if (t->newest && t->news != *t->spare->news) {
             t->news = *t->spare->news;
             trace_spare_end(t);
         }
@@ -83,7 +83,7 @@ void trace_spare_rest(struct trace *t)
 
 static void line_drop(struct trace *t, uint64_t pa)
 {
-    struct told *l = told_at(t, pa);
+    struct newest *l = newest_at(t, pa);
 
     l->generation = l->line == pa / LINE ? 0 : l->generation;
 }
@@ -98,7 +98,7 @@ static bool spare_orders(const struct trace_record *r)
 void trace_spare_sent(struct trace *t, const struct trace_record *r)
 {
     t->sent = true;
-    if (!t->told) {
+    if (!t->newest) {
         return;
     }
     switch (trace_event_class[r->event]) {
@@ -106,7 +106,7 @@ void trace_spare_sent(struct trace *t, const struct trace_record *r)
         if (r->event == TRACE_EVENT_GPU_AT) {
             break;
         } else if (spare_orders(r)) {
-            t->told->generation++;
+            t->newest->generation++;
         } else {
             line_drop(t, r->arg[5]);
         }
@@ -125,23 +125,23 @@ void trace_spare_sent(struct trace *t, const struct trace_record *r)
 
 /* The same kind by the same channel at the same place of the program, and nothing else of the line
  * since. */
-static bool told_is(const struct trace *t, const struct told *l, const struct trace_record *r,
-                    uint64_t place)
+static bool newest_is(const struct trace *t, const struct newest *l, const struct trace_record *r,
+                      uint64_t place)
 {
-    return l->generation == t->told->generation && l->line == r->arg[5] / LINE &&
+    return l->generation == t->newest->generation && l->line == r->arg[5] / LINE &&
            l->event == r->event && l->channel == t->channel && l->agent == r->agent &&
            l->place == place && r->arg[3] == 0;
 }
 
 bool trace_access_spared(struct trace *t, const struct trace_record *record, uint64_t place)
 {
-    const struct told *l;
+    const struct newest *l;
 
-    if (!t->told) {
+    if (!t->newest) {
         return false;
     }
-    l = told_at(t, record->arg[5]);
-    if (!told_is(t, l, record, place) || record->arg[1] & ~l->bytes[0] ||
+    l = newest_at(t, record->arg[5]);
+    if (!newest_is(t, l, record, place) || record->arg[1] & ~l->bytes[0] ||
         record->arg[2] & ~l->bytes[1]) {
         return false;
     }
@@ -150,15 +150,15 @@ bool trace_access_spared(struct trace *t, const struct trace_record *record, uin
 }
 
 /* A line that is accessed once need not be asked about. */
-static void told_keep(struct trace *t, struct told *l, const struct trace_record *r, uint64_t place,
-                      bool again)
+static void newest_keep(struct trace *t, struct newest *l, const struct trace_record *r,
+                        uint64_t place, bool again)
 {
-    *l = (struct told){ .line = r->arg[5] / LINE,
-                        .place = place,
-                        .generation = t->told->generation,
-                        .channel = t->channel,
-                        .event = (uint16_t)r->event,
-                        .agent = (uint16_t)r->agent };
+    *l = (struct newest){ .line = r->arg[5] / LINE,
+                          .place = place,
+                          .generation = t->newest->generation,
+                          .channel = t->channel,
+                          .event = (uint16_t)r->event,
+                          .agent = (uint16_t)r->agent };
     if (again) {
         t->spare->again(t->opaque, r, l->bytes);
     }
@@ -166,8 +166,8 @@ static void told_keep(struct trace *t, struct told *l, const struct trace_record
 
 void trace_access(struct trace *t, struct trace_record *record, uint64_t place)
 {
-    struct told *l = t->told ? told_at(t, record->arg[5]) : NULL;
-    bool again = l && told_is(t, l, record, place);
+    struct newest *l = t->newest ? newest_at(t, record->arg[5]) : NULL;
+    bool again = l && newest_is(t, l, record, place);
 
     record->channel = t->channel;
     record->time_ns = t->now_ns;
@@ -178,9 +178,9 @@ void trace_access(struct trace *t, struct trace_record *record, uint64_t place)
     t->spare->access(t->opaque, record);
     t->sent = true;
     if (record->arg[3]) {
-        t->told->generation++;
+        t->newest->generation++;
     } else {
-        told_keep(t, l, record, place, again);
+        newest_keep(t, l, record, place, again);
     }
 }
 
@@ -188,7 +188,7 @@ bool trace_run_spared(struct trace *t, struct trace_record *first, unsigned line
 {
     first->channel = t->channel;
     first->time_ns = t->now_ns;
-    if (!t->told || !t->spare->run(t->opaque, first, lines)) {
+    if (!t->newest || !t->spare->run(t->opaque, first, lines)) {
         return false;
     }
     for (unsigned i = 0; i < lines; i++) {

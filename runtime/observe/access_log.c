@@ -33,7 +33,7 @@ struct step {
 /**
  * struct book - of one thread
  * @home: where the hooks of each object look for it; @none: what was there before
- * @told: of each site's counts; @bus: a place in its region; @where: its place in the report
+ * @sent: of each site's counts; @bus: a place in its region; @where: its place in the report
  * @site: indices of the sites in use
  * The rest is there with the checker only:
  * @line: of each line in the hooks'; @step: what the checker made of accesses; @changes: when they
@@ -47,7 +47,7 @@ struct book {
     } home[HOMES];
     unsigned homes;
     bool taken;
-    uint64_t told[VTEGRA_TRACK_SITES][2], bus[VTEGRA_TRACK_SITES];
+    uint64_t sent[VTEGRA_TRACK_SITES][2], bus[VTEGRA_TRACK_SITES];
     struct site_count *where[VTEGRA_TRACK_SITES];
     uint8_t site[VTEGRA_TRACK_SITES];
     unsigned sites;
@@ -99,15 +99,15 @@ static uint64_t region_key(uint32_t region)
 static uint64_t access_log_untold(const struct book *b, unsigned site, unsigned store)
 {
     return __atomic_load_n(&b->hooks.site[site].count[store], __ATOMIC_RELAXED) -
-           b->told[site][store];
+           b->sent[site][store];
 }
 
 static void site_tell(struct book *b, unsigned site, uint64_t loads, uint64_t stores)
 {
     uint64_t len = site_len(&b->hooks.site[site]);
 
-    b->told[site][0] += loads;
-    b->told[site][1] += stores;
+    b->sent[site][0] += loads;
+    b->sent[site][1] += stores;
     site_count_add(b->where[site], loads, stores, (loads + stores) * len);
     if (books.hal) {
         hal_cpu_hits(books.hal,
@@ -250,7 +250,7 @@ static void steps_forget(struct book *b)
     }
 }
 
-/* The site's former counts have been told: its own thread, which alone counts, has just called the
+/* The site's former counts have been sent: its own thread, which alone counts, has just called the
  * HAL. */
 static void site_open(struct book *b, uintptr_t pc, size_t len, const struct hal_mem *mem,
                       struct site_count *where)
@@ -295,8 +295,8 @@ static bool step_again(struct book *b, const struct hb_line *line,
             hb_again(hb, &b->thread, line, at, len, true, site->pc));
 }
 
-/* Return: false: it must be told. If only the load of two was a known step, it is done twice: no
- * harm. */
+/* Return: false: it must be reported. If only the load of two was a known step, it is done twice:
+ * no harm. */
 static bool access_log_step(struct book *b, const struct vtegra_track_line *line,
                             const struct vtegra_track_site *site, uintptr_t address, unsigned what)
 {
@@ -360,7 +360,7 @@ static void thread_look(struct book *b)
     }
 }
 
-/* What the checker has to know of the line. Return: false: it wants to be told of each access. */
+/* What the checker has to know of the line. Return: false: it wants a record of each access. */
 static bool line_watch(struct book *b, const struct hal_mem *mem, uintptr_t at,
                        struct hb_line *line)
 {

@@ -88,9 +88,9 @@ struct graph {
 struct graph_memory {
     struct object base; /* held by nodes: of the graph, of its copies; and while it is live */
     uint64_t address, serial, bytes;
-    bool live;   /* allocated and not freed */
-    bool backed; /* counts as reserved: launched since the last trim */
-    bool told;   /* the checker knows it */
+    bool live;     /* allocated and not freed */
+    bool backed;   /* counts as reserved: launched since the last trim */
+    bool reported; /* the checker knows it */
 };
 
 /* graph.c */

@@ -61,11 +61,11 @@ static void present(struct region *r)
     struct graph_memory *m = region_graph(r);
     struct check_caller caller;
 
-    if (m->told) { /* the checker knows what it was in the launch before */
+    if (m->reported) { /* the checker knows what it was in the launch before */
         caller = report_caller();
         check_region_remove(core_check(), region_id(r), &caller);
     }
-    m->told = true;
+    m->reported = true;
     if (!m->live) {
         m->live = true;
         object_ref(&m->base);

@@ -356,7 +356,7 @@ cudlaStatus rt_dla_last_error(cudlaDevHandle handle)
         return status;
     }
     dla_service();
-    d->told = d->told || d->error;
+    d->reported = d->reported || d->error;
     return dla_leave(d->error);
 }
 

@@ -78,9 +78,9 @@ struct dla_pending {
  * struct dla_device - a handle
  * @primary: the context that it holds; a handle is no context's own
  * @standalone: without CUDA; @syncs: struct dla_sync; @next: events for the next submission
- * @error: what a task died of; @told: cudlaGetLastError() has said so
+ * @error: what a task died of; @reported: by cudlaGetLastError()
  * @failed, @failed_api: the newest error of a call with this handle, and the call; cudlaSuccess
- * once the program has been told that it goes on after one
+ * once it is reported that it goes on after one
  * @pending: tasks given to the firmware, [oldest, put)
  * @slots: descriptor, actions and addresses of each
  */
@@ -97,7 +97,7 @@ struct dla_device {
     struct dla_module *module;
     cudlaStatus error, failed;
     const char *failed_api;
-    bool told, ignored;
+    bool reported, ignored;
     uint32_t timeout_ms;
     uint32_t syncpt, submitted, start, tasks; /* tasks: of the program */
     struct dla_pending pending[DLA_TASK_QUEUE_DEPTH];

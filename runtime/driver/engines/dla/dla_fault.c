@@ -284,7 +284,7 @@ cudlaStatus dla_error_before(struct dla_device *d, const char *api)
     if (!d->error) {
         return cudlaSuccess;
     }
-    if (!d->told && !d->ignored) {
+    if (!d->reported && !d->ignored) {
         d->ignored = true;
         dla_rule(
             DLA_RULE_ERROR_IGNORED, api, 0,
