@@ -76,6 +76,6 @@ for soc in xavier orin; do
     # shellcheck disable=SC2086
     expect "$soc eager pre-fence" 1 "between fences: wrong" $run --soc $soc --policy eager -- ./standalone network.loadable pre-fence
 done
-expect one_event 2 "gives 13, not 0" "$vtegra" run --edition 11.8 --soc xavier -- ./standalone network.loadable
-also one_event "rule cudla-one-signal-event"
+expect edition 2 "gives 13, not 0" "$vtegra" run --edition 11.8 --soc xavier -- ./standalone network.loadable
+also edition "rule cudla-edition"
 finish
