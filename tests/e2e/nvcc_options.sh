@@ -26,7 +26,9 @@ while IFS=$tab read -r options result; do
     case $thorough.$result in
     long.refused*) ;;
     long.*) # and not only as a list of words
-        expect "$options, done" 0 "" "$vtegra" cc $options app.cu
+        only=
+        [ "$options" != "-cudart none" ] || only=-c # the link is the user's
+        expect "$options, done" 0 "" "$vtegra" cc $options $only app.cu
         ;;
     esac
 done <rows
