@@ -10,18 +10,19 @@
 /**
  * struct answer - of one buffer on one board
  * @best: the cheapest kind of those whose sum holds all; CHARGE_KINDS: none
- * @saves: parts of what it costs now
+ * @saves: parts of what it costs now; @little: a launch saves less than it costs itself
  */
 struct answer {
     struct charge_cost cost[CHARGE_KINDS];
     enum charge_kind now, best;
     double saves;
-    bool sure; /* more than the error to expect */
+    bool sure, little; /* sure: more than the error to expect */
 };
 
 static void answer_make(const struct advise_run *a, unsigned buffer,
                         const struct advise_board *board, struct answer *out)
 {
+    const struct advise_buffer *name = &g_array_index(a->names, struct advise_buffer, buffer);
     struct charge_run run = a->run;
     double now;
 
@@ -43,6 +44,8 @@ static void answer_make(const struct advise_run *a, unsigned buffer,
     out->saves = now > 0 ? 1 - charge_sum(&out->cost[out->best]) / now : 0;
     /* The quotient of the two is off by the error to expect, at most. */
     out->sure = 1 - (1 - out->saves) * (1 + board->percent / 100) > 0;
+    out->little =
+        out->saves * now < (double)MAX(name->launches, 1) * board->profile->timing.submit_ns;
 }
 
 /* --- text ----------------------------------------------------------------------------------------
@@ -107,6 +110,11 @@ static void verdict_put(GString *s, const struct answer *w, const struct advise_
     } else if (!w->sure) {
         g_string_append_printf(s, "    -> stay: %s would save %.0f %%, which is within the error\n",
                                best, 100 * w->saves);
+    } else if (w->little) {
+        g_string_append_printf(
+            s,
+            "    -> stay: %s would save %.0f %%, which is less than the call of a launch costs\n",
+            best, 100 * w->saves);
     } else {
         g_string_append_printf(s, "    -> %s saves %.0f %%: %s\n", best, 100 * w->saves,
                                reason_words(w, board->profile));
@@ -206,7 +214,7 @@ static void buffer_json(struct json_writer *w, const struct advise_run *a, unsig
     put_text(w, "best", found.best == CHARGE_KINDS ? NULL : charge_kind_text(found.best));
     put_ns(w, "saves_percent", 100 * found.saves);
     json_writer_key(w, "beyond_error");
-    json_writer_bool(w, found.sure);
+    json_writer_bool(w, found.sure && !found.little);
     json_writer_key(w, "kinds");
     json_writer_begin(w, '[');
     for (unsigned kind = 0; kind < CHARGE_KINDS; kind++) {
