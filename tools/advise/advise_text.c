@@ -101,7 +101,7 @@ static void row_put(GString *s, const struct answer *w, enum charge_kind kind, d
 
 static void verdict_put(GString *s, const struct answer *w, const struct advise_board *board)
 {
-    const char *best = charge_kind_text(w->best);
+    const char *best = w->best == CHARGE_KINDS ? "" : charge_kind_text(w->best);
 
     if (w->best == CHARGE_KINDS) {
         g_string_append(s, "    -> no answer: its kinds cannot be compared as a whole\n");
