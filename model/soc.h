@@ -101,8 +101,8 @@ bool soc_irq(const struct soc *soc, enum unit_id unit);
  */
 int soc_memory_add(struct soc *soc, uint32_t id, uint64_t pa, uint64_t len, void *dram, void *view,
                    bool keep_view);
-/* What of it is asked for: an access of a kernel behind it is told (TRACE_EVENT_GPU_BESIDE). At
- * first: all. Return: 0, -ENOENT. */
+/* The size that the application asked for: an access of a kernel behind it makes a record
+ * (TRACE_EVENT_GPU_BESIDE). Default: the whole region. Return: 0, -ENOENT. */
 int soc_memory_asked(struct soc *soc, uint32_t id, uint64_t bytes);
 /* Bytes that a kernel reaches beside all memory (GMMU_PTE_SPARSE) have such ids. */
 #define SOC_BESIDE_ID (UINT32_MAX - 1 - SOC_BESIDE_PAGES)

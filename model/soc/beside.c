@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes beside all allocations that a board has mapped: what of a block of 2 MiB nobody asked for.
+/* Bytes that a board has mapped and that belong to no allocation: a block of 2 MiB is mapped whole.
  *
  * They are memory as any other: a kernel finds there what it stored. Zero at first (measured on an
  * H200 for fresh blocks), uncached here, which no program can see. Each page is kept for its

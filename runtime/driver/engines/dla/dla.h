@@ -80,7 +80,7 @@ struct dla_pending {
  * @standalone: without CUDA; @syncs: struct dla_sync; @next: events for the next submission
  * @error: what a task died of; @reported: by cudlaGetLastError()
  * @failed, @failed_api: the newest error of a call with this handle, and the call; cudlaSuccess
- * once it is reported that it goes on after one
+ * once a finding has said that the program continues after a failed call
  * @pending: tasks given to the firmware, [oldest, put)
  * @slots: descriptor, actions and addresses of each
  */
