@@ -186,6 +186,7 @@ struct advise_run *advise_read(const char *path, GError **error)
     JsonNode *root;
 
     if (!json_text_load_file(parser, path, error)) {
+        g_prefix_error(error, "no report that vtegra run --json wrote: ");
         return NULL;
     }
     root = json_parser_get_root(parser);
