@@ -296,8 +296,9 @@ void soc_rest(struct soc *soc);
 /* Send the counts gathered since the last command as SUM records (CPU accesses). */
 void soc_counts_flush(struct soc *soc);
 
+/* @cpu_old: an engine has changed the line's bytes in memory since the CPU loaded it */
 struct soc_line {
-    bool cpu_valid, cpu_dirty, l2_valid;
+    bool cpu_valid, cpu_dirty, cpu_old, l2_valid;
     unsigned l2_dirty_bytes;
 };
 /* State of the line at @pa. Return: false if there is no memory. */

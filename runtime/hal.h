@@ -436,9 +436,10 @@ void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
  * send all records nevertheless (a board in another process, or in QEMU). */
 void hal_spare(struct hal *hal, const struct trace_spare *spare);
 
-/* State of one cache line, for tests and teaching. */
+/* State of one cache line. @cpu_old: an engine has changed its bytes in memory since the CPU loaded
+ * it; of a guest false. */
 struct hal_line {
-    bool cpu_valid, cpu_dirty, l2_valid;
+    bool cpu_valid, cpu_dirty, cpu_old, l2_valid;
     unsigned l2_dirty_bytes;
 };
 bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out);

@@ -381,6 +381,31 @@ START_TEST(line_state_tells_both_caches)
 }
 END_TEST
 
+/* Arm ARM B2.8: what an observer without coherency has written is not in the CPU's line until that
+ * is invalidated; a coherent one takes the line away. */
+START_TEST(a_line_is_old_after_an_engine_has_written_past_the_cpu)
+{
+    struct soc_line line;
+    uint8_t byte;
+
+    rig.uncached[0] = 7;
+    soc_cpu_read(rig.soc, RIG_CACHED + 64, &byte, 1);
+    soc_cpu_read(rig.soc, RIG_CACHED + 128, &byte, 1);
+    ck_assert(soc_line_state(rig.soc, RIG_CACHED + 128, &line) && !line.cpu_old);
+    rig_copy(&rig, RIG_VA_PINNED + 130, RIG_VA_VOLATILE, 1);
+    rig_submit(&rig);
+    rig_run(&rig);
+    soc_line_state(rig.soc, RIG_CACHED + 128, &line);
+    ck_assert_int_eq(line.cpu_old, !rig.profile.soc.io_coherent);
+    soc_line_state(rig.soc, RIG_CACHED + 64, &line);
+    ck_assert(line.cpu_valid && !line.cpu_old);
+    soc_cpu_invalidate(rig.soc, RIG_CACHED + 128, 64);
+    soc_cpu_read(rig.soc, RIG_CACHED + 130, &byte, 1);
+    soc_line_state(rig.soc, RIG_CACHED + 128, &line);
+    ck_assert(byte == 7 && line.cpu_valid && !line.cpu_old);
+}
+END_TEST
+
 /* --- copies: who observes single accesses has them line by line, else they go in runs of a page
  * --- */
 
@@ -643,6 +668,7 @@ static void common(TCase *tc)
     tcase_add_test(tc, translation_stays_until_invalidated);
     tcase_add_test(tc, engine_read_snoops_the_cpu_only_where_coherent);
     tcase_add_test(tc, line_state_tells_both_caches);
+    tcase_add_test(tc, a_line_is_old_after_an_engine_has_written_past_the_cpu);
 }
 
 int main(void)

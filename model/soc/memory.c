@@ -240,6 +240,8 @@ bool soc_line_state(struct soc *soc, uint64_t pa, struct soc_line *out)
     ioc_page_look(soc->ioc, p, line);
     out->cpu_valid = p->valid >> line & 1;
     out->cpu_dirty = p->dirty >> line & 1;
+    out->cpu_old = out->cpu_valid && p->twin &&
+                   memcmp(p->twin + line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE) != 0;
     for (unsigned g = 0; g < soc->gpus && !out->l2_valid; g++) { /* what one caches the other does not */
         out->l2_valid = l2_line_state(soc->gpu[g].l2, pa, &out->l2_dirty_bytes);
     }

@@ -19,8 +19,10 @@
 
 #define SPINS 100u
 #define KNOWN 1024u /* instructions */
-#define KNOWN_IN_A_ROW 8u
-#define CURIOUS_MOST 256u /* accesses until all is open again, whichever they are by */
+
+/* Accesses until all is open again: in a row by instructions that are known, and whichever they are
+ * by; [1]: of CLOSED_SURE, where a loop may pass lines first that are in order. */
+static const unsigned known_most[] = { 8, 512 }, looked_most[] = { 256, 4096 };
 
 /* @all: sorted by address; @open: calls that need all of it open. @busy: of all here; held with all
  * signals blocked, by code that touches no memory of the program but at @alias. */
@@ -145,13 +147,22 @@ static bool is_new(uintptr_t pc)
     return new;
 }
 
-void closed_curious_seen(struct closed *w, uintptr_t pc)
+bool closed_curious_seen(struct closed *w, uintptr_t at, uintptr_t pc)
 {
-    w->known = is_new(pc) ? 0 : w->known + 1;
-    if (w->known >= KNOWN_IN_A_ROW || ++w->looked >= CURIOUS_MOST) {
-        memset(w->curious, CLOSED_OPEN, w->pages);
-        apply(w);
+    size_t page = closed_page(w, at);
+    bool sure = w->flags[page] & CLOSED_SURE, lines = w->flags[page] & CLOSED_LINES;
+
+    w->known[sure] = is_new(pc) ? 0 : w->known[sure] + 1;
+    if (w->known[sure] < known_most[sure] && ++w->looked[sure] < looked_most[sure]) {
+        return false;
     }
+    for (size_t i = 0; i < w->pages; i++) {
+        if (lines ? i == page : !(w->flags[i] & CLOSED_SURE) == !sure) {
+            w->curious[i] = CLOSED_OPEN;
+        }
+    }
+    apply(w);
+    return lines;
 }
 
 void closed_touch(struct closed *w, uintptr_t at, uintptr_t pc)
@@ -173,6 +184,16 @@ void closed_touched_forget(struct closed *w)
 {
     memset(w->touched, TOUCHED_NOT, w->pages);
     w->touch_pc = w->touch_at = 0;
+}
+
+bool closed_stored(const struct closed *w)
+{
+    return w->stored;
+}
+
+void closed_stored_forget(struct closed *w)
+{
+    w->stored = false;
 }
 
 bool closed_any(void)
@@ -226,7 +247,7 @@ struct closed *closed_new(const struct hal_mem *mem, void *alias)
     if (table.n == table.room) {
         return NULL;
     }
-    w = calloc(1, sizeof(*w) + 5 * pages);
+    w = calloc(1, sizeof(*w) + 6 * pages);
     if (!w) {
         return NULL;
     }
@@ -235,7 +256,8 @@ struct closed *closed_new(const struct hal_mem *mem, void *alias)
     w->is = w->want + pages;
     w->steps = w->is + pages;
     w->curious = w->steps + pages;
-    w->touched = w->curious + pages;
+    w->flags = w->curious + pages;
+    w->touched = w->flags + pages;
     signals_block(&before);
     insert(w);
     signals_restore(&before);
@@ -260,8 +282,12 @@ void closed_curious(struct closed *w, const uint8_t *how)
     sigset_t before;
 
     signals_block(&before);
-    memcpy(w->curious, how, w->pages);
-    w->known = w->looked = 0;
+    for (size_t i = 0; i < w->pages; i++) {
+        w->flags[i] = how[i] & (CLOSED_SURE | CLOSED_LINES);
+        w->curious[i] = how[i] & ~(CLOSED_SURE | CLOSED_LINES);
+    }
+    memset(w->known, 0, sizeof(w->known));
+    memset(w->looked, 0, sizeof(w->looked));
     apply(w);
     signals_restore(&before);
 }
@@ -368,6 +394,9 @@ void closed_by_call(const void *at, size_t len, bool write, uintptr_t pc)
     signals_block(&before);
     w = closed_find((uintptr_t)at);
     shut = w && closed_has(w, (uintptr_t)at, len) && closed_is_shut(w, (uintptr_t)at, len, write);
+    if (shut && write) {
+        w->stored = true;
+    }
     signals_restore(&before);
     if (shut) {
         unhooked_call(table.check, at, len, write ? ACCESS_STORE : ACCESS_LOAD, pc);

@@ -19,6 +19,10 @@ struct check;
 struct closed;
 
 enum closed_how { CLOSED_OPEN, CLOSED_READABLE, CLOSED_SHUT };
+/* With closed_curious(). SURE: an access to the page is most likely a mistake. LINES: which lines
+ * of it the CPU's caches get is of interest. */
+#define CLOSED_SURE 8u
+#define CLOSED_LINES 4u
 
 /* Can pages be closed, and is it of use? @c: NULL: no. */
 bool closed_wanted(const struct check *c);
@@ -32,12 +36,17 @@ struct closed *closed_new(const struct hal_mem *mem, void *alias);
 /* What each page is open for from now on: enum closed_how, one byte a page. */
 void closed_set(struct closed *closed, const uint8_t *want);
 /* The same of memory with no work on its way, where it is of interest which instructions access it:
- * all is open again after some accesses by such as are known. @how: one byte a page. */
+ * all is open again after some accesses by such as are known. @how: one byte a page. Pages that are
+ * CLOSED_SURE are opened apart, after accesses to them; of CLOSED_LINES each one alone, when a
+ * known instruction accesses it: a load counts as one of the whole page then. */
 void closed_curious(struct closed *closed, const uint8_t *how);
 /* Has an access found the page closed, and was it another than the access before? (A load of one
  * place again and again waits for a flag.) Forget: none has. */
 bool closed_touched(const struct closed *closed, size_t page);
 void closed_touched_forget(struct closed *closed);
+/* Has a store found some of it closed? Forget: none has. */
+bool closed_stored(const struct closed *closed);
+void closed_stored_forget(struct closed *closed);
 /* It is open, and about to be freed. */
 void closed_free(struct closed *closed);
 

@@ -325,17 +325,22 @@ static bool again(uintptr_t at)
 /* After the access. */
 static void curious_look(const struct fault *f, uintptr_t pc)
 {
+    bool loaded = false;
     struct closed *w;
 
     closed_busy_take();
     w = closed_find(f->at);
     if (w) {
         closed_touch(w, f->at, pc);
+        w->stored |= f->write;
     }
     if (w && w->want[closed_page(w, f->at)] <= (f->write ? CLOSED_OPEN : CLOSED_READABLE)) {
-        closed_curious_seen(w, pc);
+        loaded = closed_curious_seen(w, f->at, pc) && !f->write;
     }
     closed_busy_leave();
+    if (loaded) {
+        report(f, f->at & ~(PAGE - 1), PAGE, ACCESS_LOAD);
+    }
 }
 
 bool closed_fault(struct check *c, void *address, bool write, ucontext_t *context)

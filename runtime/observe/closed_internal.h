@@ -14,17 +14,19 @@ enum touched { TOUCHED_NOT, TOUCHED_ONCE, TOUCHED_POLLED };
  * @alias: the model's own mapping of what the CPU sees
  * @want, @is: enum closed_how of each page; @is is what mprotect() was given last
  * @steps: threads that step over an access to it, so that it is open
- * @curious: as @want, but of closed_curious()
+ * @curious: as @want, but of closed_curious(); @flags: CLOSED_SURE, CLOSED_LINES of it
  * @touched: enum touched of each page; @touch_pc, @touch_at: the last access that found one closed
- * @known, @looked: accesses there since: in a row by instructions that are known, and all
+ * @known, @looked: accesses there since: in a row by instructions that are known, and all; [1]:
+ * where it is CLOSED_SURE. @stored: a store has found some of it closed
  */
 struct closed {
     struct hal_mem mem;
     char *alias;
     size_t pages;
-    uint8_t *want, *is, *steps, *curious, *touched;
+    uint8_t *want, *is, *steps, *curious, *flags, *touched;
     uintptr_t touch_pc, touch_at;
-    unsigned known, looked;
+    unsigned known[2], looked[2];
+    bool stored;
 };
 
 /* Of all of them; with all signals blocked, for code that touches no memory of the program but by
@@ -41,8 +43,9 @@ bool closed_is_moving(uintptr_t at);
 bool closed_has_moved(uintptr_t at); /* perhaps: a fault there may be from then */
 /* Busy: the instruction at @pc has found @at closed. */
 void closed_touch(struct closed *w, uintptr_t at, uintptr_t pc);
-/* Busy: the instruction at @pc has accessed a page there that work on its way does not close. */
-void closed_curious_seen(struct closed *w, uintptr_t pc);
+/* Busy: the instruction at @pc has accessed @at, on a page that work on its way does not close.
+ * Return: it is open now, of CLOSED_LINES. */
+bool closed_curious_seen(struct closed *w, uintptr_t at, uintptr_t pc);
 
 static inline size_t closed_page(const struct closed *w, uintptr_t at)
 {

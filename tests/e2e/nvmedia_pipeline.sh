@@ -55,6 +55,14 @@ if [ -z "$sanitized" ] && [ "$(uname -m)" = x86_64 ]; then
         expect "unhooked filled-wait $policy" 1 "3 of 3 frames wrong" "$vtegra" run --soc orin --policy $policy -- ./unhooked filled-wait
         also "unhooked filled-wait $policy" "read by NvMedia2DCompose (no stream) and write by the CPU"
         also "unhooked filled-wait $policy" "where $(line fill)"
+        expect "unhooked xavier $policy" 0 "0 of 3 frames wrong" "$vtegra" run --soc xavier --policy $policy -- ./unhooked
+        also "unhooked xavier $policy" "Findings none"
+        expect "unhooked filled-flush $policy" 1 "3 of 3 frames wrong" "$vtegra" run --soc xavier --policy $policy -- ./unhooked filled-flush
+        also "unhooked filled-flush $policy" "rule stale-cpu-clean-missing ("
+        also "unhooked filled-flush $policy" "where $(line fill)"
+        expect "unhooked done-flush $policy" 1 "2 of 3 frames wrong" "$vtegra" run --soc xavier --policy $policy -- ./unhooked done-flush
+        also "unhooked done-flush $policy" "rule stale-cpu-invalidate-missing ("
+        also "unhooked done-flush $policy" "where $(line chroma)"
     done
 fi
 

@@ -100,6 +100,30 @@ grep -q "where .*poll_cached_flag.cu:$(grep -n 'found here' "$source/../../scena
 stale attach_other_stream orin stale-l2-clean-missing
 stale cpu_atomics_pinned tx2 uncached-atomic
 
+# Surfaces whose CPU caches the program maintains: stores that the VIC and the iGPU do not see, loads of what they wrote.
+# surface NAME RULE LINE LIBRARY...: LINE: text of the line in nvbuf.h
+surface() {
+    name=$1 rule=$2
+    at="nvbuf.h:$(grep -nF "$3" "$source/../../scenarios/nvbuf/nvbuf.h" | cut -d: -f1) in"
+    shift 3
+    by_clang "$name" -g -O1 -fno-inline "$source/../../scenarios/$name/$name.cu" "$@"
+    for policy in lazy eager "seeded --seed 1"; do
+        case "$name $policy" in "nvbuf_wrong_plane eager") continue ;; esac # the CPU's caches do not hold the chroma
+        # shellcheck disable=SC2086 # words
+        "$vtegra" run --soc tx2 --policy $policy --report report -- ./"$name" >out 2>&1
+        tests=$((tests + 3))
+        [ "$(grep -cE "^  [0-9]+\. (error|warning):" report)" = 1 ] || fail "$name $policy: not one finding"
+        grep -q "where .*$at" report && grep -q "rule  *$rule (" report || fail "$name $policy: no $rule at $at"
+        # shellcheck disable=SC2086 # words
+        "$vtegra" run --soc tx2 --policy $policy --report report -- ./"$name" fixed >out 2>&1 || fail "$name fixed $policy: ends with $?"
+        ! grep -qE "^  [0-9]+\. (error|warning):|^  not checked   #" report || fail "$name fixed $policy: a finding"
+    done
+}
+surface nvbuf_cuda_no_sync stale-cpu-clean-missing "+ x] = value;" -lnvbufsurface -lcuda
+surface nvbuf_no_sync_for_device stale-cpu-clean-missing "+ x] = value;" -lnvbufsurftransform -lnvbufsurface
+surface nvbuf_no_sync_for_cpu stale-cpu-invalidate-missing "+ x] != value;" -lnvbufsurftransform -lnvbufsurface
+surface nvbuf_wrong_plane stale-cpu-invalidate-missing "+ x] != value;" -lnvbufsurftransform -lnvbufsurface
+
 # managed memory: opened by an attachment before the kernel was waited for; on Thor, where it is as pinned memory
 stale attach_host_not_waited orin "race managed-active-touch"
 for name in attach_host_not_waited managed_read_running single_attached_touched; do

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Pinned memory and NvSciBuf buffers, which the CPU and engines may touch at the same time: CUDA
  * leaves them open and trusts the program to wait. Managed memory has rules of its own (managed.c);
- * here is only what a stream uses that it is not attached to.
- *
- * After the wait, too, an access is of interest where the L2 holds a line: a load finds old bytes
- * where the line is dirty, and after a store the line is old. So it is where pinned memory is not
- * cached, for its atomics. */
-#include "runtime/driver/memory/pending.h"
-
+ * here is only what a stream uses that it is not attached to. Accesses that are of interest after
+ * the wait, too: pending_look.c. */
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -19,46 +14,12 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/pending_internal.h"
 #include "runtime/driver/memory/planes.h"
 #include "runtime/driver/memory/region_internal.h"
 #include "runtime/observe/closed.h"
 
-/* Of work that was submitted, and that the CPU has not waited for. [@first, @end): pages. */
-struct use {
-    struct fence fence;
-    uint32_t first, end;
-    bool writes;
-};
-
-#define LINE_BYTES 128u    /* of the L2 */
-#define LINES_LOOKED 4096u /* at most, after a wait */
-#define REARMED_MOST 64u
 #define ARGUMENT_WORDS 8u /* of what a host function's argument points to */
-
-/* A host function that was queued; its end has not been waited for. */
-struct function {
-    struct fence end;
-    bool begun;
-};
-
-/**
- * struct pending - one allocation
- * @functions: struct function; its argument leads here
- * @want: what each page is open for, enum closed_how (closed.h); @curious: the same, of interest
- *        without work on its way
- * @held: the L2 may hold lines of it; @past: an engine may have written under lines of the CPU
- * @lost: registered memory that the program has unmapped; it was reported
- * @rearmed: waits after which @curious was set, where it is not cached
- */
-struct pending {
-    struct closed *closed;
-    struct hal_mem mem;
-    GArray *uses, *functions;
-    uint8_t *want, *curious;
-    size_t pages;
-    bool held, past, lost;
-    unsigned rearmed;
-};
 
 static GHashTable *all; /* region's number -> struct pending */
 
@@ -71,6 +32,7 @@ static void pending_free(void *opaque)
     g_array_free(p->functions, TRUE);
     g_free(p->want);
     g_free(p->curious);
+    g_free(p->cached);
     g_free(p);
 }
 
@@ -101,99 +63,6 @@ static void want_add(struct pending *p, const struct use *u)
 
     for (uint32_t i = u->first; i < u->end; i++) {
         p->want[i] = MAX(p->want[i], how);
-    }
-}
-
-/* What the L2 holds of a page; @step: lines from one that is looked at to the next. */
-static uint8_t page_held(const struct pending *p, size_t page, unsigned step)
-{
-    const char *at = (const char *)p->mem.cpu + page * HAL_PAGE;
-    uint8_t how = CLOSED_OPEN;
-
-    for (unsigned i = 0; i < HAL_PAGE / LINE_BYTES && how != CLOSED_SHUT; i += step) {
-        struct hal_line line;
-
-        if (hal_line_state(core_hal(), at + (size_t)i * LINE_BYTES, &line) && line.l2_valid) {
-            how = line.l2_dirty_bytes ? CLOSED_SHUT : CLOSED_READABLE;
-        }
-    }
-    return how;
-}
-
-/* Closed until the function begins; then only where another thread has touched it meanwhile. */
-static void curious_set(struct pending *p)
-{
-    g_autofree uint8_t *how = g_memdup2(p->curious, p->pages);
-    bool queued = false;
-
-    for (guint i = 0; i < p->functions->len; i++) {
-        queued |= !g_array_index(p->functions, struct function, i).begun;
-    }
-    for (size_t i = 0; i < p->pages && p->functions->len; i++) {
-        if (queued || closed_touched(p->closed, i)) {
-            how[i] = CLOSED_SHUT;
-        }
-    }
-    closed_curious(p->closed, how);
-}
-
-static void held_look(struct pending *p)
-{
-    size_t lines = p->pages * (HAL_PAGE / LINE_BYTES);
-    size_t step = MIN(1 + lines / LINES_LOOKED, HAL_PAGE / LINE_BYTES);
-
-    for (size_t i = 0; i < p->pages; i++) {
-        p->curious[i] = page_held(p, i, (unsigned)step);
-    }
-    curious_set(p);
-}
-
-#define CPU_LINE_BYTES 64u
-
-/* A line that the CPU holds, under which an engine has written past its caches, is old. */
-static void past_look(struct pending *p)
-{
-    for (size_t i = 0; i < p->pages; i++) {
-        const char *at = (const char *)p->mem.cpu + i * HAL_PAGE;
-
-        p->curious[i] = CLOSED_OPEN;
-        for (unsigned k = 0; k < HAL_PAGE / CPU_LINE_BYTES && !p->curious[i]; k++) {
-            struct hal_line line;
-
-            if (hal_line_state(core_hal(), at + (size_t)k * CPU_LINE_BYTES, &line) &&
-                line.cpu_valid) {
-                p->curious[i] = CLOSED_SHUT;
-            }
-        }
-    }
-    curious_set(p);
-}
-
-static void uncached_look(struct pending *p)
-{
-    if (p->rearmed < REARMED_MOST) {
-        p->rearmed++;
-        memset(p->curious, CLOSED_SHUT, p->pages);
-        curious_set(p);
-    }
-}
-
-static bool is_uncached(const struct pending *p)
-{
-    return p->mem.kind == HAL_MEM_PINNED && !p->mem.cpu_cached;
-}
-
-/* The CPU has waited, perhaps for work with it. */
-static void waited_look(struct pending *p)
-{
-    if (is_uncached(p)) {
-        uncached_look(p);
-    } else if (p->past && !p->uses->len) {
-        p->past = false;
-        past_look(p);
-    } else if (p->held && !p->uses->len) {
-        p->held = false;
-        held_look(p);
     }
 }
 
@@ -255,7 +124,7 @@ static void functions_drop(struct pending *p)
     }
     if (before && !p->functions->len) {
         closed_touched_forget(p->closed);
-        curious_set(p);
+        pending_look_curious(p);
     }
 }
 
@@ -268,7 +137,7 @@ static void pending_synced(void)
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         pending_drop(value);
         functions_drop(value);
-        waited_look(value);
+        pending_look_waited(value);
     }
 }
 
@@ -305,6 +174,7 @@ static struct pending *pending_of(const struct hal_mem *mem, size_t left)
     p->mem = *mem;
     p->want = g_malloc0(p->pages);
     p->curious = g_malloc0(p->pages);
+    p->cached = g_malloc0(p->pages);
     if (!all) {
         all = g_hash_table_new_full(NULL, NULL, NULL, pending_free);
         notify_synced_add(pending_synced);
@@ -312,9 +182,7 @@ static struct pending *pending_of(const struct hal_mem *mem, size_t left)
     }
     g_hash_table_insert(all, GUINT_TO_POINTER(mem->id), p);
     check_region_watched(core_check(), mem->id, left);
-    if (is_uncached(p)) {
-        uncached_look(p);
-    }
+    pending_look_new(p);
     return p;
 }
 
@@ -392,8 +260,14 @@ static uint32_t page_up(int64_t at)
 /* A picture that CUDA has by an EGLImage. */
 static void picture_used(const struct region *r, bool writes)
 {
-    if (r && r->shared && planes_used(r->shared, BUS_AGENT_IGPU, "the iGPU") && writes) {
-        pending_shared_past(r->shared);
+    struct pending *p;
+
+    if (!r || !r->shared || !planes_used(r->shared, BUS_AGENT_IGPU, "the iGPU") || !writes) {
+        return;
+    }
+    p = closed_wanted(core_check()) ? pending_of(shared_mem(r->shared), 0) : NULL;
+    if (p) {
+        p->past = true;
     }
 }
 
@@ -505,7 +379,7 @@ static void function_uses(struct region *r, struct fence end)
 
     if (p) {
         g_array_append_val(p->functions, function);
-        curious_set(p);
+        pending_look_curious(p);
     }
 }
 
@@ -546,7 +420,7 @@ void pending_function_begins(struct fence fence)
 
             if (f->end.id == fence.id && f->end.threshold == fence.threshold) {
                 f->begun = true;
-                curious_set(p);
+                pending_look_curious(p);
                 break;
             }
         }
@@ -558,23 +432,68 @@ void pending_range(uint64_t at, uint64_t bytes, bool writes, struct fence fence)
     region_used(unmanaged(region_at(at)), at, bytes, writes, fence);
 }
 
-void pending_shared(const struct rt_shared *shared, bool writes, struct fence fence)
+void pending_shared(const struct rt_shared *shared, enum bus_agent agent, bool writes,
+                    struct fence fence)
 {
     const struct hal_mem *mem = shared_mem(shared);
     struct pending *p = closed_wanted(core_check()) ? pending_of(mem, 0) : NULL;
 
     if (p) {
+        p->past |= writes && p->is_cached && !rules_port_snoops(board_profile(), agent);
         use_add(p, &(struct use){ fence, 0, page_up((int64_t)mem->size), writes });
     }
 }
 
-void pending_shared_past(const struct rt_shared *shared)
+/* Whole pages of it, where memory can be closed; NULL: it cannot. */
+static struct pending *shared_range(const struct rt_shared *shared, uint64_t at, uint64_t bytes,
+                                    size_t *first, size_t *n)
 {
     struct pending *p = closed_wanted(core_check()) ? pending_of(shared_mem(shared), 0) : NULL;
 
+    *first = at / HAL_PAGE;
+    *n = page_up((int64_t)(at + bytes)) - *first;
+    return p && *first < p->pages && *n <= p->pages - *first ? p : NULL;
+}
+
+void pending_shared_cached(const struct rt_shared *shared, uint64_t at, uint64_t bytes, bool cached)
+{
+    size_t first, n;
+    struct pending *p = shared_range(shared, at, bytes, &first, &n);
+
     if (p) {
-        p->past = true;
+        memset(p->cached + first, cached, n);
+        p->is_cached |= cached;
+        pending_look_cached(p, first, n, !cached);
     }
+}
+
+void pending_shared_dropped(const struct rt_shared *shared, uint64_t at, uint64_t bytes)
+{
+    size_t first, n;
+    struct pending *p = shared_range(shared, at, bytes, &first, &n);
+
+    if (p) {
+        pending_look_cached(p, first, n, true);
+    }
+}
+
+void pending_shared_cleaned(const struct rt_shared *shared, uint64_t at, uint64_t bytes)
+{
+    size_t first, n;
+    struct pending *p = shared_range(shared, at, bytes, &first, &n);
+
+    if (p) {
+        closed_stored_forget(p->closed);
+        pending_look_cached(p, first, n, false);
+    }
+}
+
+bool pending_shared_stored(const struct rt_shared *shared)
+{
+    const struct pending *p =
+        closed_wanted(core_check()) ? pending_of(shared_mem(shared), 0) : NULL;
+
+    return p && closed_stored(p->closed);
 }
 
 void pending_shared_gone(const struct rt_shared *shared)

@@ -4,6 +4,7 @@
 #ifndef RUNTIME_DRIVER_MEMORY_PENDING_H
 #define RUNTIME_DRIVER_MEMORY_PENDING_H
 
+#include "model/rules/port.h"
 #include "runtime/driver/memory/copy.h"
 #include "runtime/driver/memory/external.h"
 #include "runtime/driver/memory/memory.h"
@@ -22,11 +23,20 @@ void pending_kernel(const void *params, size_t bytes, struct fence fence);
  * to. Pages that one has touched are closed to the function, too. @fence: of its end */
 void pending_function(const void *argument, struct fence fence);
 void pending_function_begins(struct fence fence);
-/* A task of another engine was: of the program's memory from @at on, or of shared memory. */
+/* A task of another engine, @agent, was: of the program's memory from @at on, or of shared memory.
+ */
 void pending_range(uint64_t at, uint64_t bytes, bool writes, struct fence fence);
-void pending_shared(const struct rt_shared *shared, bool writes, struct fence fence);
-/* An engine that does not look into the CPU's caches writes it: what these hold then is old. */
-void pending_shared_past(const struct rt_shared *shared);
+void pending_shared(const struct rt_shared *shared, enum bus_agent agent, bool writes,
+                    struct fence fence);
+/* The program maintains what the CPU's caches hold of [@at, @at + @bytes), and an engine does not
+ * look into these; or no longer. */
+void pending_shared_cached(const struct rt_shared *shared, uint64_t at, uint64_t bytes,
+                           bool cached);
+/* It has done so: lines were written back, or dropped. Have stores been seen since they were
+ * written back? */
+void pending_shared_cleaned(const struct rt_shared *shared, uint64_t at, uint64_t bytes);
+void pending_shared_dropped(const struct rt_shared *shared, uint64_t at, uint64_t bytes);
+bool pending_shared_stored(const struct rt_shared *shared);
 /* It is about to be freed. */
 void pending_shared_gone(const struct rt_shared *shared);
 

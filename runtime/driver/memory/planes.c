@@ -5,6 +5,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/memory/external_internal.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/memory/planes.h"
 #include "runtime/driver/memory/rt_planes.h"
 
@@ -47,6 +48,9 @@ void rt_planes_map(struct rt_shared *s, unsigned plane, bool mapped, bool reads)
     if (mapped) {
         lines_load(s, plane);
     }
+    if (snoop_any_past()) {
+        pending_shared_cached(s, s->plane[plane].offset, s->plane[plane].bytes, mapped);
+    }
     core_leave(CUDA_SUCCESS);
 }
 
@@ -74,6 +78,9 @@ CUresult rt_planes_for_cpu(struct rt_shared *s, unsigned plane)
     }
     hal_cpu_invalidate(core_hal(), at, s->plane[plane].bytes);
     lines_load(s, plane);
+    if (snoop_any_past()) {
+        pending_shared_dropped(s, s->plane[plane].offset, s->plane[plane].bytes);
+    }
     return core_leave(CUDA_SUCCESS);
 }
 
@@ -86,6 +93,9 @@ CUresult rt_planes_for_device(struct rt_shared *s, unsigned plane)
         return error;
     }
     hal_cpu_clean(core_hal(), at, s->plane[plane].bytes);
+    if (snoop_any_past()) {
+        pending_shared_cleaned(s, s->plane[plane].offset, s->plane[plane].bytes);
+    }
     return core_leave(CUDA_SUCCESS);
 }
 

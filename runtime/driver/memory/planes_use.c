@@ -5,6 +5,7 @@
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/memory/external_internal.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/memory/planes.h"
 
 #define LINE 64u
@@ -55,7 +56,8 @@ bool planes_used(const struct rt_shared *s, enum bus_agent agent, const char *en
     if (!s || !s->n_planes || rules_port_snoops(board_profile(), agent)) {
         return false;
     }
-    if (!check_exact(core_check())) { /* else it is seen when the engine reads them */
+    /* Else it is seen when the engine reads them. */
+    if (!check_exact(core_check()) && !pending_shared_stored(s)) {
         dirty_report(s, engine);
     }
     return true;

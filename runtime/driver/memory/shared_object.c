@@ -9,6 +9,7 @@
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/device/rt_init.h"
 #include "runtime/driver/memory/memory_use.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
 
@@ -223,6 +224,8 @@ CUresult rt_shared_flush(struct rt_shared *s, uint64_t offset, uint64_t bytes)
     if (bytes && s->mem.cpu_cached) {
         hal_cpu_clean_invalidate(core_hal(), (uint8_t *)s->mem.cpu + offset, bytes);
         shared_flush_done(s);
+        pending_shared_cleaned(s, offset, bytes);
+        pending_shared_dropped(s, offset, bytes);
     }
     return core_leave(CUDA_SUCCESS);
 }

@@ -6,6 +6,7 @@
 #include "model/rules/port.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/device/board.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/memory/planes.h"
 
 static bool port_snoops(unsigned cores, enum bus_agent agent)
@@ -49,6 +50,9 @@ void rt_shared_needs_flush(struct rt_shared *s)
 {
     if (core_enter_any() == CUDA_SUCCESS) {
         shared_flush_watch(s);
+        if (s->mem.cpu_cached) {
+            pending_shared_cached(s, 0, s->mem.size, true);
+        }
         core_leave(CUDA_SUCCESS);
     }
 }

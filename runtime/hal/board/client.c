@@ -409,7 +409,8 @@ bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)
     uint64_t value[BOARD_VALUES];
     bool found = board_call(hal, BOARD_LINE, (const uint64_t[6]){ (uintptr_t)cpu }, value) > 0;
 
-    *out = (struct hal_line){ value[0] & 1, value[0] & 2, value[0] & 4, (unsigned)value[1] };
+    *out = (struct hal_line){ value[0] & 1, value[0] & 2, value[0] & 8, value[0] & 4,
+                              (unsigned)value[1] };
     return found;
 }
 

@@ -431,7 +431,8 @@ static int64_t do_line(struct board_client *c, const uint64_t *arg, uint64_t *va
     bool found = own_bytes(c, arg[0], 1) &&
                  hal_line_state(c->board->hal, (const void *)(uintptr_t)arg[0], &line);
 
-    value[0] = (line.cpu_valid ? 1 : 0) | (line.cpu_dirty ? 2 : 0) | (line.l2_valid ? 4 : 0);
+    value[0] = (line.cpu_valid ? 1 : 0) | (line.cpu_dirty ? 2 : 0) | (line.l2_valid ? 4 : 0) |
+               (line.cpu_old ? 8 : 0);
     value[1] = line.l2_dirty_bytes;
     return found;
 }

@@ -395,7 +395,8 @@ bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)
             soc_line_state(hal->soc, m->mem.bus + ((uintptr_t)cpu - (uintptr_t)m->mem.cpu), &line);
     }
     inproc_leave(hal);
-    *out = (struct hal_line){ line.cpu_valid, line.cpu_dirty, line.l2_valid, line.l2_dirty_bytes };
+    *out = (struct hal_line){ line.cpu_valid, line.cpu_dirty, line.cpu_old, line.l2_valid,
+                              line.l2_dirty_bytes };
     return found;
 }
 

@@ -435,7 +435,7 @@ static void tensor_used(const struct dla_device *d, uint64_t device_ptr, bool wr
     const struct dla_buffer *b = dla_buffer_find(d, device_ptr);
 
     if (b && b->shared) {
-        pending_shared(b->shared, writes, dla_fence(d));
+        pending_shared(b->shared, BUS_AGENT_DLA, writes, dla_fence(d));
     } else if (b && !b->freed) {
         pending_range(b->ptr, b->size, writes, dla_fence(d));
     }

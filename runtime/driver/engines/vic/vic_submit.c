@@ -200,8 +200,8 @@ static void surfaces_used(const struct compose *k, const struct vic_operation *o
     if (k->eof) {
         sync_signals_add(k->eof->sync, done, NULL);
     }
-    pending_shared(k->src->shared, false, done);
-    pending_shared(k->dst->shared, true, done);
+    pending_shared(k->src->shared, vic_agent, false, done);
+    pending_shared(k->dst->shared, vic_agent, true, done);
 }
 
 static void submit(struct compose *k, uint64_t id, uint64_t config)

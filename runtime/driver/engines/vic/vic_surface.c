@@ -259,10 +259,8 @@ static void job_give(const struct rt_vic_work *work, const struct vic_job *job, 
 static void memory_used(struct rt_shared *memory, bool writes)
 {
     mapping_find(memory)->last = surfaces.jobs;
-    pending_shared(memory, writes, fence_of(surfaces.jobs));
-    if (planes_used(memory, vic_agent, "the VIC") && writes) {
-        pending_shared_past(memory);
-    }
+    pending_shared(memory, vic_agent, writes, fence_of(surfaces.jobs));
+    planes_used(memory, vic_agent, "the VIC");
 }
 
 static bool mappings_make(const struct rt_vic_work *work)
