@@ -47,6 +47,9 @@ enum library_fft { LIBRARY_FFT_C2C, LIBRARY_FFT_R2C, LIBRARY_FFT_C2R };
 #define LIBRARY_UPPER 2u /* only elements (i, j), i <= j, are there: column j has j + 1 of them */
 #define LIBRARY_LOWER 4u /* only those with i >= j */
 #define LIBRARY_UNIT 8u  /* of a triangle: the diagonal is not there either */
+/* Only columns (rows) are there that the integers of operand 1, less n[7], name. */
+#define LIBRARY_NAMED_COLUMNS 16u
+#define LIBRARY_NAMED_ROWS 32u
 
 /* How a product takes an operand (mode of LIBRARY_GEMM): turned, and what its other half is. */
 #define LIBRARY_TRANSPOSED 1u
@@ -54,6 +57,8 @@ enum library_fft { LIBRARY_FFT_C2C, LIBRARY_FFT_R2C, LIBRARY_FFT_C2R };
 #define LIBRARY_SYMMETRIC 4u
 #define LIBRARY_HERMITIAN 8u /* of the result: its diagonal is real */
 #define LIBRARY_TRIANGLE 16u /* the other half is zero, LIBRARY_UNIT: the diagonal one */
+
+#define LIBRARY_COORDINATES 32u /* of a sparse matrix: library.def */
 
 /**
  * struct library_operand - @rows of @columns elements, @batches of the call times

@@ -6,6 +6,7 @@
 #include "model/library/element.h"
 #include "model/library/work.h"
 
+#define LIBRARY_NAMED (LIBRARY_NAMED_COLUMNS | LIBRARY_NAMED_ROWS)
 #define ELEMENTS_MAX (UINT64_C(1) << 40) /* of an operand: more than any board has */
 
 const struct library_entry library_entries[LIBRARY_OP_COUNT] = {
@@ -14,11 +15,6 @@ const struct library_entry library_entries[LIBRARY_OP_COUNT] = {
 #include "model/library/library.def"
 #undef LIBRARY_OP
 };
-
-uint64_t library_operand_count(const struct library_operand *o)
-{
-    return o->rows * o->columns;
-}
 
 static const char *operand_check(const struct library_operand *o)
 {
@@ -31,11 +27,26 @@ static const char *operand_check(const struct library_operand *o)
     if (library_type_bytes(o->type) == 0) {
         return "library call: no such type of element";
     }
-    if (o->flags & ~(LIBRARY_INDIRECT | LIBRARY_UPPER | LIBRARY_LOWER | LIBRARY_UNIT) ||
+    if (o->flags &
+            ~(LIBRARY_INDIRECT | LIBRARY_UPPER | LIBRARY_LOWER | LIBRARY_UNIT | LIBRARY_NAMED) ||
         triangle == (LIBRARY_UPPER | LIBRARY_LOWER)) {
         return "library call: unknown flags of an operand";
     }
     return triangle && o->rows != o->columns ? "library call: a triangle that is not square" : NULL;
+}
+
+/* Names come from operand 1, which is there before the operands behind it. */
+static const char *named_check(const struct library_call *c, unsigned i)
+{
+    uint32_t named = c->operand[i].flags & LIBRARY_NAMED, type = c->operand[1].type;
+
+    if (!named) {
+        return NULL;
+    }
+    return i < 2 || named == LIBRARY_NAMED || library_entries[c->op].walk != LIBRARY_WHOLE ||
+                   (type != LIBRARY_R_32I && type != LIBRARY_R_64I)
+               ? "library call: an operand whose elements are named by no integers"
+               : NULL;
 }
 
 static const char *scalar_check(const struct library_scalar *s)
@@ -55,6 +66,7 @@ const char *library_call_check(const struct library_call *c)
     }
     for (size_t i = 0; i < strlen(library_entries[c->op].operands) && !why; i++) {
         why = operand_check(&c->operand[i]);
+        why = why ? why : named_check(c, (unsigned)i);
     }
     for (size_t i = 0; i < LIBRARY_SCALARS && !why; i++) {
         why = scalar_check(&c->scalar[i]);

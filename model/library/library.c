@@ -15,6 +15,7 @@ enum phase { PHASE_SCALARS, PHASE_BATCH, PHASE_READ, PHASE_RUN, PHASE_WRITE, PHA
  * @base: by operand: where the batch's first element lies
  * @at: the operand that moves; @moved: elements of it
  * @room: by operand: bytes of work.data
+ * @named: of the operand that moves, whose elements operand 1 names: a byte a column or a row
  */
 struct bus_library {
     struct bus_port *port;
@@ -27,6 +28,7 @@ struct bus_library {
     enum phase phase;
     unsigned at, operands;
     uint64_t moved;
+    uint8_t *named;
 };
 
 static struct bus_library *library_open(struct bus_port *port, const void *call)
@@ -51,6 +53,7 @@ static void library_close(struct bus_library *l)
         g_free(l->work.data[i]);
     }
     g_free(l->work.scratch);
+    g_free(l->named);
     g_free(l);
 }
 
@@ -189,6 +192,45 @@ static void library_columns(const struct library_operand *o, uint64_t row, uint6
     *to = o->flags & LIBRARY_UPPER ? MIN(row + 1 - unit, o->columns) : o->columns;
 }
 
+/* Which columns or rows of an operand does operand 1 name? */
+static void library_named_find(struct bus_library *l, const struct library_operand *o)
+{
+    uint64_t n = o->flags & LIBRARY_NAMED_ROWS ? o->rows : o->columns;
+    const struct library_operand *names = &l->call.operand[1];
+
+    g_free(l->named);
+    l->named = g_malloc0(n + 1);
+    for (uint64_t i = 0; i < library_operand_count(names); i++) {
+        int64_t v = names->type == LIBRARY_R_32I ? ((const int32_t *)l->work.data[1])[i]
+                                                 : ((const int64_t *)l->work.data[1])[i];
+
+        if (v >= l->call.n[7] && (uint64_t)(v - l->call.n[7]) < n) {
+            l->named[v - l->call.n[7]] = 1;
+        }
+    }
+}
+
+/* The part of columns @from to @to, from @column on, that is all named or not. */
+static void library_named_part(struct bus_library *l, const struct library_operand *o, uint64_t row,
+                               uint64_t column, uint64_t *from, uint64_t *to)
+{
+    if (l->moved == 0) {
+        library_named_find(l, o);
+    }
+    if (o->flags & LIBRARY_NAMED_ROWS) {
+        *from = l->named[row] ? *from : *to;
+        return;
+    }
+    *from = column;
+    while (*from < o->columns && !l->named[*from]) {
+        ++*from;
+    }
+    *to = *from;
+    while (*to < o->columns && l->named[*to]) {
+        ++*to;
+    }
+}
+
 /* Some of the elements of operand @i that lie side by side; @left: bytes of this step */
 static bool library_run_move(struct bus_library *l, unsigned i, bool write, uint64_t *left)
 {
@@ -200,6 +242,9 @@ static bool library_run_move(struct bus_library *l, unsigned i, bool write, uint
     uint8_t *data = (uint8_t *)l->work.data[i] + l->moved * size;
 
     library_columns(o, row, &from, &to);
+    if (o->flags & (LIBRARY_NAMED_COLUMNS | LIBRARY_NAMED_ROWS)) {
+        library_named_part(l, o, row, column, &from, &to);
+    }
     if (column < from || column >= to) { /* not there: zero */
         n = column < from ? MIN(n, from - column) : n;
         if (!write) {

@@ -6,52 +6,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "model/library/element.h"
-#include "model/library/work.h"
-
-struct number {
-    double re, im;
-};
-
-static struct number number_get(const struct library_work *w, unsigned o, uint64_t i)
-{
-    uint32_t type = w->call->operand[o].type;
-
-    return (struct number){ library_element_get(w->data[o], type, i, 0),
-                            library_element_get(w->data[o], type, i, 1) };
-}
-
-static void number_put(struct library_work *w, unsigned o, uint64_t i, struct number v)
-{
-    library_element_put(w->data[o], w->call->operand[o].type, i, v.re, v.im);
-}
-
-/* c - a b */
-static struct number number_subtract(struct number c, struct number a, struct number b)
-{
-    if (a.im == 0 && b.im == 0 && c.im == 0) {
-        return (struct number){ fma(-a.re, b.re, c.re), 0 };
-    }
-    return (struct number){ fma(a.im, b.im, fma(-a.re, b.re, c.re)),
-                            fma(-a.im, b.re, fma(-a.re, b.im, c.im)) };
-}
-
-static struct number number_divide(struct number a, struct number b)
-{
-    double r, d;
-
-    if (b.im == 0) {
-        return (struct number){ a.re / b.re, a.im == 0 ? 0 : a.im / b.re };
-    }
-    if (fabs(b.re) >= fabs(b.im)) {
-        r = b.im / b.re;
-        d = fma(b.im, r, b.re);
-        return (struct number){ fma(a.im, r, a.re) / d, fma(-a.re, r, a.im) / d };
-    }
-    r = b.re / b.im;
-    d = fma(b.re, r, b.im);
-    return (struct number){ fma(a.re, r, a.im) / d, fma(a.im, r, -a.re) / d };
-}
+#include "model/library/number.h"
 
 static bool square_has(const struct library_operand *o, int64_t n, int64_t columns)
 {
@@ -105,16 +60,6 @@ const char *library_getri_check(const struct library_call *c)
                : wrong_size;
 }
 
-static struct number *matrix_new(const struct library_work *w, unsigned o, uint64_t n)
-{
-    struct number *a = g_new(struct number, n + 1);
-
-    for (uint64_t i = 0; i < n; i++) {
-        a[i] = number_get(w, o, i);
-    }
-    return a;
-}
-
 static void rows_swap(struct number *a, uint64_t n, uint64_t columns, uint64_t i, uint64_t k)
 {
     for (uint64_t j = 0; j < columns && i != k; j++) {
@@ -155,7 +100,7 @@ void library_getrf_run(struct library_work *w)
 {
     uint64_t n = (uint64_t)w->call->n[0];
     bool pivoting = library_operand_count(&w->call->operand[1]) != 0;
-    struct number *a = matrix_new(w, 0, n * n);
+    struct number *a = number_array_new(w, 0, n * n);
     int32_t info = 0;
 
     for (uint64_t k = 0; k < n; k++) {
@@ -246,7 +191,7 @@ static bool system_solve(struct library_work *w, const struct number *lu, struct
 void library_getrs_run(struct library_work *w)
 {
     uint64_t n = (uint64_t)w->call->n[0], columns = (uint64_t)w->call->n[1];
-    struct number *lu = matrix_new(w, 0, n * n), *b = matrix_new(w, 2, n * columns);
+    struct number *lu = number_array_new(w, 0, n * n), *b = number_array_new(w, 2, n * columns);
 
     if (!system_solve(w, lu, b, columns, w->call->mode[1])) {
         w->why = "library call: a pivot that is no row";
@@ -262,7 +207,7 @@ void library_getrs_run(struct library_work *w)
 void library_getri_run(struct library_work *w)
 {
     uint64_t n = (uint64_t)w->call->n[0];
-    struct number *lu = matrix_new(w, 0, n * n), *b = g_new0(struct number, n * n + 1);
+    struct number *lu = number_array_new(w, 0, n * n), *b = g_new0(struct number, n * n + 1);
     int32_t info = 0;
 
     for (uint64_t i = 0; i < n; i++) {

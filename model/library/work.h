@@ -59,7 +59,10 @@ extern const struct library_entry library_entries[LIBRARY_OP_COUNT];
 /* check.c: the parts of a call that all operations have. Return: as library_check */
 const char *library_call_check(const struct library_call *c);
 /* Elements of an operand, checked. */
-uint64_t library_operand_count(const struct library_operand *o);
+static inline uint64_t library_operand_count(const struct library_operand *o)
+{
+    return o->rows * o->columns;
+}
 /* All streaming operands have n[0] elements, all others one, of a type that has arithmetic. */
 const char *library_vector_check(const struct library_call *c);
 

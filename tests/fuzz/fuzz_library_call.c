@@ -65,7 +65,7 @@ static void call_tame(struct library_call *c, uint8_t wild)
         o->rows %= 9;
         o->columns %= 9;
         o->type %= 27;
-        o->flags &= 15;
+        o->flags &= 63;
     }
 }
 
