@@ -35,3 +35,4 @@ separate_arguments(cxx_flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
 add_test(NAME cublas_codes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/cublas_codes.sh ${PROJECT_SOURCE_DIR}
                                    ${CMAKE_LIBRARY_OUTPUT_DIRECTORY} ${CMAKE_CXX_COMPILER} ${cxx_flags})
 include(library_numbers.cmake)
+include(library_solvers.cmake)

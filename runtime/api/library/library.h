@@ -47,7 +47,15 @@ struct library_handle {
 };
 
 #define LIBRARY_SCRATCH 256u
-enum { LIBRARY_KIND_CUBLAS = 1, LIBRARY_KIND_CUBLASLT, LIBRARY_KIND_CUFFT, LIBRARY_KIND_CURAND };
+enum {
+    LIBRARY_KIND_CUBLAS = 1,
+    LIBRARY_KIND_CUBLASLT,
+    LIBRARY_KIND_CUFFT,
+    LIBRARY_KIND_CURAND,
+    LIBRARY_KIND_CUSPARSE,
+    LIBRARY_KIND_CUSOLVER,
+    LIBRARY_KIND_CUSOLVER_SP
+};
 
 /**
  * library_open - make a handle in the current context, or in the primary one of device 0

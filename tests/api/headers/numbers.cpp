@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Prints the values and the types of functions of curand.h, cufft.h and cufftXt.h, as the C++ ABI spells them. Built with
+// Prints the values and the types of functions of curand.h, cufft.h, cufftXt.h and cusparse.h, as the C++ ABI spells them. Built with
 // our headers and with NVIDIA's.
 #include <cuda_runtime_api.h>
 #include <cufft.h>
 #include <cufftXt.h>
 #include <curand.h>
+#include <cusparse.h>
 
 #include <cstdio>
 #include <typeinfo>
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 #define VALUE(name) std::printf("%s %lld\n", #name, static_cast<long long>(name));
 #define SHOW(what) std::printf("%s %s\n", #what, typeid(what).name());
@@ -20,6 +23,9 @@ int main()
 #define FORWARD(what, ...) SHOW(what)
 #define HAND(what) SHOW(what)
 #include "runtime/api/cufft/cufft.def"
+#define FORWARD(what, ...) SHOW(what)
+#define HAND(what) SHOW(what)
+#include "runtime/api/cusparse/cusparse.def"
     SHOW(curandGeneratePoissonMethod)
     SHOW(curandCreatePoissonDistribution)
     SHOW(curandDestroyDistribution)

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+# cuSPARSE and cuSOLVER. Included by library.cmake.
+foreach(name cusparse)
+  add_executable(${name}_work api/${name}_work.c)
+  target_include_directories(${name}_work PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(${name}_work PRIVATE ${name}_12 cuda m)
+  foreach(policy eager lazy seeded)
+    add_test(NAME ${name}_work_${policy} COMMAND ${name}_work)
+    set_tests_properties(${name}_work_${policy} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin;VTEGRA_POLICY=${policy};VTEGRA_CHECK=off" TIMEOUT 600)
+  endforeach()
+  vtegra_no_rerun(${name}_work_seeded)
+endforeach()
+
+# What NVIDIA's libraries answered on a GPU, row by row.
+foreach(answers cusparse.12.6)
+  string(REGEX REPLACE "^([a-z]+)[.](.*)$" "\\1;\\2" parts ${answers})
+  list(GET parts 0 name)
+  list(GET parts 1 version)
+  add_test(NAME ${name}_answers
+           COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/library_answers.sh ${PROJECT_SOURCE_DIR} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}
+                   ${name} ${name}_${version}.txt ${CMAKE_CXX_COMPILER} ${cxx_flags})
+endforeach()
