@@ -11,7 +11,8 @@ sys.dont_write_bytecode = True
 import lessons  # noqa: E402 of this folder
 
 root, wasm, out = sys.argv[1:]
-SCRIPTS = ['page', 'timeline', 'arrows', 'stepper', 'words', 'litmus', 'keeps', 'lessons', 'plant', 'run', 'main']
+SCRIPTS = ['page', 'timeline', 'arrows', 'boardstate', 'rules', 'layout', 'ways', 'board', 'boardsay', 'stage', 'program', 'stepper', 'words', 'litmus',
+           'keeps', 'lessons', 'lesson', 'lessonlist', 'teach', 'plant', 'run', 'main']
 
 
 def read(path):

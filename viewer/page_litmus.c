@@ -98,6 +98,8 @@ static void put_state(struct json_writer *w, const struct litmus_machine *m,
     json_writer_end(w, ']');
     put_bytes(w, "gpu_queue", s->gpu_queue, s->gpu_n);
     put_int(w, "fault", s->fault);
+    /* The driver has closed managed memory to the CPUs (CUDA for Tegra 3.6). */
+    put_bool(w, "closed", s->active && m->managed && !m->soc.concurrent_managed);
     begin(w, "done", '[');
     for (unsigned t = 0; t < m->test->threads; t++) {
         json_writer_int(w, s->done[t]);
@@ -172,7 +174,7 @@ static const char *step_op(const struct litmus_event *e, const struct litmus_sta
 /**
  * struct page_step - what the page shows of a step
  * @text, @note: as in the witness; @kind: NULL: the beginning, or a barrier
- * @code: of step_access(); @before: the state, NULL: the beginning
+ * @code: of step_access(), or the barrier's; @before: the state, NULL: the beginning
  */
 struct page_step {
     const char *text, *note, *kind;
@@ -190,6 +192,10 @@ static void put_access(struct json_writer *w, const struct litmus_machine *m,
     put_text(w, "kind", step->kind);
     json_writer_key(w, "thread");
     json_writer_int(w, event ? step->code / LITMUS_EVENTS : -1);
+    json_writer_key(w, "agent"); /* whose operation it is, also where a queue passes it on */
+    json_writer_int(w, e ? step->code / LITMUS_EVENTS : -1);
+    json_writer_key(w, "event");
+    json_writer_int(w, e ? step->code % LITMUS_EVENTS : -1);
     json_writer_key(w, "loc");
     json_writer_int(w, e ? e->loc : -1);
     put_text(w, "op", e ? step_op(e, step->before, s) : NULL);
@@ -215,10 +221,12 @@ static void put_barriers(struct json_writer *w, const struct litmus_machine *m,
     uint32_t over = order_barriers_over(&m->test->thread[thread], next) & ~*shown;
 
     for (*shown |= over; over; over &= over - 1) {
-        g_autofree char *text =
-            order_barrier_text(&m->test->thread[thread], (unsigned)__builtin_ctz(over));
+        unsigned event = (unsigned)__builtin_ctz(over);
+        g_autofree char *text = order_barrier_text(&m->test->thread[thread], event);
 
-        put_step(w, m, &(struct page_step){ .text = text, .code = -1 }, s);
+        put_step(w, m,
+                 &(struct page_step){ .text = text, .code = (int)(thread * LITMUS_EVENTS + event) },
+                 s);
     }
 }
 

@@ -2,69 +2,14 @@
 // node drive.js CHROMIUM PAGE|--only-run RUN-PAGE RULE: drives the page in a real browser (DevTools protocol over a pipe): every
 // lesson is predicted, stepped to its end forward and back, answered wrongly and rightly; Litmus and Run likewise.
 'use strict';
-const { spawn } = require('child_process'), fs = require('fs'), os = require('os'), path = require('path');
+const { browserOpen } = require('./browser.js');
 const [chromium, page, tracePage, rule] = process.argv.slice(2);
-const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'vtegra-page-'));
-const browser = spawn(chromium, ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--remote-debugging-pipe', '--user-data-dir=' + profile, 'about:blank'],
-    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
-let number = 0, rest = '', session, failed = 0, checks = 0;
-const waiting = new Map(), asked = [], errors = [];
-
-browser.stdio[4].on('data', data => {
-    rest += data;
-    for (let at; (at = rest.indexOf('\0')) >= 0; rest = rest.slice(at + 1)) {
-        const m = JSON.parse(rest.slice(0, at));
-        if (m.id) {
-            waiting.get(m.id)(m);
-            waiting.delete(m.id);
-        } else if (m.method === 'Network.requestWillBeSent') {
-            asked.push(m.params.request.url);
-        } else if (m.method === 'Runtime.exceptionThrown') {
-            errors.push(JSON.stringify(m.params.exceptionDetails).slice(0, 600));
-        } else if (m.method === 'Log.entryAdded' && m.params.entry.level === 'error') {
-            errors.push(m.params.entry.text);
-        }
-    }
-});
-
-const send = (method, params) => new Promise(done => {
-    waiting.set(++number, done);
-    browser.stdio[3].write(JSON.stringify({ id: number, method, params: params || {}, ...(session ? { sessionId: session } : {}) }) + '\0');
-});
-
-async function run(text) {
-    const m = await send('Runtime.evaluate', { expression: text, awaitPromise: true, returnByValue: true });
-    if (m.error || m.result.exceptionDetails) throw new Error(JSON.stringify(m.error || m.result.exceptionDetails).slice(0, 800) + '\nin ' + text);
-    return m.result.result.value;
-}
-
-function check(what, good) {
-    checks++;
-    if (!good) {
-        failed++;
-        console.log('FAIL ' + what);
-    }
-}
-
-// Until an expression is true; a minute is for hangs.
-async function until(what, text) {
-    for (let i = 0; i < 6000; i++) {
-        if (await run(text)) return;
-        await new Promise(done => setTimeout(done, 10));
-    }
-    check('in time: ' + what, false);
-}
-
-async function open(file, hash) {
-    await send('Page.navigate', { url: 'about:blank' });
-    await send('Page.navigate', { url: 'file://' + path.resolve(file) + (hash || '') });
-    await until('the page is there', 'document.readyState === "complete" && typeof PARTS === "object"');
-}
+let b, run, check, until, open;
 
 // Clicks a step button to its end. Return: [clicks, texts of the picture on the way].
 const walk = (which, scope) => run(`(() => {
     const seen = [], b = () => document.querySelector('${scope} button[data-step=${which}]');
-    while (b() && !b().disabled && seen.length < 1000) { b().click(); seen.push(document.querySelector('${scope}').textContent.length + ' ' + document.querySelector('${scope} .bar .dim').textContent); }
+    while (b() && !b().disabled && seen.length < 1000) { b().click(); seen.push(document.querySelector('${scope}').textContent.length + ' ' + document.querySelector('${scope} .where').textContent); }
     return seen;
 })()`);
 
@@ -80,17 +25,18 @@ async function answer(what, value, cls) {
 
 // Both guesses for each SoC: the right one is told so. The steps come with the last SoC, not before.
 async function predict(name, predicts) {
-    const there = () => run('document.querySelector("#step") !== null || document.querySelector("#answer") !== null');
+    const there = () => run('document.querySelector("#step button[data-step=forward]:not(:disabled)") !== null || document.querySelector("#answer") !== null');
+    check(name + ': the picture is there before the predictions', await run('document.querySelector("#step svg.board .cell") !== null'));
     check(name + ': no steps before the predictions', !(await there()));
     for (const [soc, want] of predicts) {
         for (const guess of ['allowed', 'never']) {
             check(name + ': no steps before ' + soc, guess === 'never' || !(await there()));
             const row = `document.querySelector('[data-predict="${soc} ${guess}"]')`;
             await run(row + '.click()');
-            await until(name + ': ' + soc + ' ' + guess, `${row}.parentNode.lastChild.textContent.startsWith('${guess === want ? 'Right' : 'No'}')`);
+            await until(name + ': ' + soc + ' ' + guess, `/^. ${guess === want ? 'Right' : 'No'}/.test(${row}.parentNode.lastChild.textContent)`);
         }
     }
-    await until(name + ': steps', 'document.querySelector("#step button[data-step=forward]") !== null');
+    await until(name + ': steps', 'document.querySelector("#step button[data-step=forward]:not(:disabled)") !== null');
 }
 
 async function lessons() {
@@ -100,7 +46,7 @@ async function lessons() {
     for (const name of names) {
         await run(`location.hash = '#lesson&name=${name}'`); // the page is open and follows the address
         const lesson = `lessonParse('${name}', DATA.lessons['${name}'])`;
-        await until(name + ': there', `document.querySelector("#lesson h2") !== null && document.querySelector("#lesson h2").textContent === ${lesson}.title`);
+        await until(name + ': there', `document.querySelector("#lessonbody h2") !== null && document.querySelector("#lessonbody h2").textContent === ${lesson}.title && document.querySelector("#predict") !== null && document.querySelector("#step svg.board") !== null`);
         check(name + ': the question and its buttons fit', /\bcan\b[^.?]*\?$/i.test(await run(lesson + '.question')));
         await predict(name, await run(lesson + '.predicts'));
         const forward = await walk('forward', '#step'), back = await walk('back', '#step');
@@ -112,17 +58,84 @@ async function lessons() {
         await until(name + ': checked', checked('error'));
         await run(click('Step what you wrote'));
         check(name + ': the answer that failed is stepped', (await walk('forward', '#attempt')).length > 0);
+        check(name + ': it is not marked as solved yet', !(await run(`Progress.of('${name}').solved`)));
         await run(click('Show a solution'));
         check(name + ': no stale verdict', (await run('document.querySelector("#checked").textContent + document.querySelector("#attempt").textContent')) === '');
         await answer(name + ': solved', `lessonSolution(${lesson})`, 'good');
+        check(name + ': solved stays marked', await run(`Progress.of('${name}').solved && document.querySelector('[data-lesson="${name}"] .mark').textContent === '✓' && !document.querySelector('#take').hidden`));
     }
+    // What was predicted is there again, and the steps with it.
+    await open(page, '#lesson&name=' + names[0]);
+    await until('predictions are remembered', 'document.querySelector("#step button[data-step=forward]:not(:disabled)") !== null');
+    await run(click('Predict again'));
+    await until('and can be made again', 'document.querySelector("#step svg.board") !== null && document.querySelector("#skip") !== null && document.querySelector("#answer") === null');
+    await run('localStorage.clear()');
+}
+
+// A lesson with the keyboard alone: to a guess by Tab and Enter, then every step forward and back by arrow keys.
+async function keyboard() {
+    for (const name of await run('Object.keys(DATA.lessons)')) {
+        await open(page, '#lesson&name=' + name);
+        await until(name + ': there', 'document.querySelector("#predict") !== null && document.querySelector("#step svg.board") !== null');
+        const tabTo = async (what, test) => {
+            for (let i = 0; i < 200; i++) {
+                if (await run(test)) return true;
+                await b.key('Tab');
+            }
+            check(name + ': Tab reaches ' + what, false);
+            return false;
+        };
+        await tabTo('the steps', 'document.activeElement.id === "skip"');
+        await b.key('Enter');
+        await until(name + ': steps', 'document.querySelector("#step button[data-step=forward]:not(:disabled)") !== null');
+        const n = await run('+document.querySelector("#step input[type=range]").max'), at = () => run('+document.querySelector("#step input[type=range]").value');
+        for (let i = 0; i < n; i++) await b.key('ArrowRight');
+        check(name + ': forward by key', n > 0 && await at() === n);
+        for (let i = 0; i < n; i++) await b.key('ArrowLeft');
+        check(name + ': back by key', await at() === 0);
+    }
+}
+
+// The picture: every unit of the SoC, values on their way, the scrubber, both switches, small windows.
+async function picture() {
+    await open(page, '#lesson&name=11_dla_past_l2&outcome=0&step=8');
+    await until('the DLA reads', '/read r0/.test((document.querySelector("#step .sentence") || {}).textContent)');
+    const words = await run('document.querySelector("#step svg.board").textContent');
+    for (const unit of ['CPU', 'store buffer', 'CPU caches', 'port', 'SMMU', 'iGPU', 'SM 0', 'L1', 'L2', 'copy engine', 'DLA', 'camera', 'DRAM']) check('the picture has: ' + unit, words.includes(unit));
+    check('the DLA gets the old value over a way', (await run('document.querySelectorAll("#step .picture path.way").length')) === 1 && /x = 0/.test(await run('document.querySelector("#step .token").textContent')));
+    check('the dirty line is in the L2, DRAM is stale', await run('document.querySelectorAll("#step .picture .cell.dirty").length === 1 && document.querySelectorAll("#step .picture .cell.memory.stale").length === 1'));
+    check('a reader of the screen has it in words', /L2: x 1 dirty; DRAM: x 0 stale/.test(await run('document.querySelector("#step svg.board").getAttribute("aria-label")')));
+    await run('const s = document.querySelector("#step input[type=range]"); s.value = 3; s.oninput()');
+    check('the scrubber steps', /step 3 of 8/.test(await run('document.querySelector("#step .where").textContent')) && (await run('document.querySelector("td.lit").textContent')) === 'st.weak [x],1');
+    for (const [id, off, on] of [['dark', 'light', 'dark'], ['motion', 'on', 'off']]) {
+        const is = key => run(`document.documentElement.dataset.${id === 'dark' ? 'theme' : 'motion'} === '${key}'`);
+        check(id + ' as the system has it', await is(off));
+        await run(`$('${id}').click()`);
+        check(id + ' switched', await is(on));
+    }
+    await run('document.querySelector("#step button[data-step=forward]").click()');
+    check('without motion the value stands on its way at once', await run('document.querySelectorAll("#step .token.wait").length === 0'));
+    await run('localStorage.clear()');
+    for (const [width, height] of [[1400, 900], [800, 600], [390, 800]]) {
+        await b.size(width, height);
+        for (const hash of ['#lesson&name=05_attachment&outcome=0&step=3', '#lesson', '#litmus&test=iriw_device_none&soc=orin&outcome=3&step=9', '#lesson&name=plant&bug=3', '#run']) {
+            await open(page, hash);
+            await until('a picture', hash === '#run' || hash.includes('plant') ? '$("main").children.length > 0' : 'document.querySelector("svg.board") !== null');
+            check(`${width}x${height} ${hash}: no horizontal scrolling`, await run('document.documentElement.scrollWidth <= innerWidth'));
+        }
+    }
+    await open(page, '#lesson');
+    await until('the list', 'document.querySelector("[data-lesson]") !== null');
+    await run('document.querySelector(".side details").open = true; document.querySelector(\'[data-lesson="14_false_sharing"]\').click()');
+    await until('the lesson', '/False sharing/.test(document.querySelector("#lessonbody h2").textContent) && document.querySelector("#step svg.board") !== null');
+    check('390x800: the lesson is in view after a pick', await run('(() => { const r = document.querySelector("#lessonbody h2").getBoundingClientRect(); return r.top >= 0 && r.bottom < 200 && document.activeElement.tagName === "H2"; })()'));
+    await b.size(1400, 900);
 }
 
 // What is no answer: a load, a store or a start left out, another value, other memory, an agent that faults.
 async function cheats() {
     const cheat = async (name, edit, message) => {
-        await run(`partOpen('lesson', new URLSearchParams({ name: '${name}' })); 0`);
-        await run('document.querySelector("#skip").click()');
+        await run(`localStorage.clear(); partOpen('lesson', new URLSearchParams({ name: '${name}' })).then(() => document.querySelector('#skip').click())`);
         const lesson = `lessonParse('${name}', DATA.lessons['${name}'])`;
         const text = await answer(name + ' ' + edit, `lessonText(${lesson})${edit}`, 'error');
         check(name + ' ' + edit + ': ' + text, message.test(text));
@@ -139,10 +152,10 @@ async function cheats() {
     await cheat('03_wait_is_no_clean', '.replace("interop x", "device x")', /CPU0 faults/);
     await cheat('15_neighbour_sector', '.replace("same sector x y;", "")', /^y must stay where it is/);
     await run('location.hash = "#lesson&name=nonesuch"');
-    await until('an unknown lesson', '/There is no lesson "nonesuch"/.test($("lesson").textContent)');
+    await until('an unknown lesson', '/There is no lesson "nonesuch"/.test($("lessonbody").textContent)');
     await open(page, '#lesson&name=17_stores_overtake&outcome=0&step=2');
-    await until('a link to a step', 'document.querySelector("#step .bar .dim") !== null');
-    check('it opens at the step', /outcome 1 of .* step 2 of/.test(await run('document.querySelector("#step .bar .dim").textContent')));
+    await until('a link to a step', 'document.querySelector("#step button[data-step=back]:not(:disabled)") !== null');
+    check('it opens at the step', /outcome 1 of .* step 2 of/.test(await run('document.querySelector("#step .where").textContent')));
     check('words are explained', await run('document.querySelectorAll("#main details dt").length > 15'));
 }
 
@@ -150,7 +163,7 @@ async function cheats() {
 async function plant() {
     await open(page, '#lesson&name=plant&bug=1');
     const text = 'document.querySelector("#answer").value';
-    const there = async before => { await until('a planted bug', `document.querySelector("#answer") && document.querySelector("#lesson h2").textContent === "Plant a bug" && ${text} !== ${JSON.stringify(before)}`); return run(text); };
+    const there = async before => { await until('a planted bug', `document.querySelector("#answer") && document.querySelector("#lessonbody h2").textContent === "Plant a bug" && ${text} !== ${JSON.stringify(before)}`); return run(text); };
     const first = await there('');
     await run('document.querySelector("#check").click()');
     await until('the planted bug is refused', 'document.querySelector("#checked").className === "error"');
@@ -163,13 +176,13 @@ async function plant() {
 
 async function litmus() {
     await open(page, '#litmus&test=mp_pinned_none&soc=orin&outcome=1&step=2');
-    await until('litmus', 'document.querySelector("#result .bar .dim") !== null');
-    check('a link opens its step', /outcome 2 of .* step 2 of/.test(await run('document.querySelector("#result .bar .dim").textContent')));
+    await until('litmus', 'document.querySelector("#result .where") !== null');
+    check('a link opens its step', /outcome 2 of .* step 2 of/.test(await run('document.querySelector("#result .where").textContent')));
     // Arm ARM, write-allocate: a store to a line that the cache does not hold fills it first.
     await open(page, '#litmus&test=mp_pinned_none&soc=orin&outcome=1&step=3');
     await until('arrows', 'document.querySelector(".moves") !== null');
     check('arrows of a store', (await run('document.querySelector(".moves").textContent')) === 'This step moves: DRAM → CPU cache (y), CPU0 → CPU cache (y)');
-    check('arrows are drawn', (await run('document.querySelectorAll("svg.arrows line").length')) === 2);
+    check('arrows are drawn', (await run('document.querySelectorAll(".picture path.way").length')) === 2);
     // A dirty line and DRAM with equal bytes: DC IVAC throws the line away (Arm ARM), whatever is in it; DC CIVAC writes it back.
     for (const [dc, moves] of [['DC IVAC', 'thrown away from CPU cache (h), thrown away from CPU cache (x)'], ['DC CIVAC', 'CPU cache → DRAM (h), CPU cache → DRAM (x)']]) {
         const dirty = encodeURIComponent('tegra T\n{ interop h = 1; interop x; same line h x; }\n CPU0 ;\n STR #1,[h] ;\n ' + dc + ',[x] ;\n DSB SY ;\n LDR W0,[x] ;\nexists (0:W0=0)\n');
@@ -177,17 +190,17 @@ async function litmus() {
         await until(dc, 'document.querySelector(".step.on") !== null && document.querySelector(".step.on").textContent.includes("' + dc + '")');
         check(dc + ': ' + await run('document.querySelector(".moves").textContent'), (await run('document.querySelector(".moves").textContent')) === 'This step moves: ' + moves);
     }
-    check('a barrier is a step', /3  CPU0     DSB SY +all before it is done/.test(await run('document.querySelectorAll(".step")[3].textContent')));
+    check('a barrier is a step', /^CPU0  DSB SY  all before it is done/.test(await run('document.querySelectorAll(".step")[3].textContent')));
     // Both loads come before both stores: the stores are still on their way.
     await open(page, '#litmus&test=sb_pageable_none&soc=orin&outcome=0&step=2');
-    await until('a store buffer', '/in the store buffer of CPU0: STR/.test((document.querySelector(".way") || {}).textContent)');
-    await run('$("text").value = "tegra T\\n{ pinned x; }\\n CPU0 ;\\n STR #1,[y] ;\\nexists (x=1)\\n"; $("text").oninput(); document.querySelector("#main .bar button").click()');
+    await until('a store buffer', '/STR #1,.x./.test((document.querySelector(".agent .queue.full + text") || {}).textContent)');
+    await run('$("text").value = "tegra T\\n{ pinned x; }\\n CPU0 ;\\n STR #1,[y] ;\\nexists (x=1)\\n"; $("text").oninput(); [...document.querySelectorAll("#main .bar button")].find(b => b.textContent === "Run").click()');
     await until('an error has line and column', '/test:4:\\d+: /.test($("result").textContent)');
-    await run('$("text").value = "<img src=x onerror=alert(1)>"; document.querySelector("#main .bar button").click()');
+    await run('$("text").value = "<img src=x onerror=alert(1)>"; [...document.querySelectorAll("#main .bar button")].find(b => b.textContent === "Run").click()');
     await until('markup is text', '/test:1:1: /.test($("result").textContent) && !document.querySelector("#result img")');
     // A search that explodes: the page lives on, and stop ends it.
     const rows = [...Array(7)].map((_, i) => ' STR #1,[a] | LDR W' + i + ',[b] | STR #2,[b] | LDR W' + i + ',[a] | STR #3,[a] | LDR W' + i + ',[b] ;').join('\\n');
-    await run(`$("text").value = "tegra BIG\\n{ pageable a; pageable b; }\\n CPU0 | CPU1 | CPU2 | CPU3 | CPU4 | CPU5 ;\\n${rows}\\nexists (a=1)\\n"; document.querySelector("#main .bar button").click()`);
+    await run(`$("text").value = "tegra BIG\\n{ pageable a; pageable b; }\\n CPU0 | CPU1 | CPU2 | CPU3 | CPU4 | CPU5 ;\\n${rows}\\nexists (a=1)\\n"; [...document.querySelectorAll("#main .bar button")].find(b => b.textContent === "Run").click()`);
     await until('a stop button', '!$("stop").hidden');
     await run('$("stop").click()');
     await until('stopped', '/Stopped/.test($("result").textContent)');
@@ -206,47 +219,37 @@ async function trace() {
     check('the life of the line has steps', back.length > 0 && back.length === forward.length);
     check('the timeline has tracks', await run('document.querySelectorAll("#finding svg rect").length > 0'));
     await open(page, '#run');
-    await run('runBytes($("run"), new TextEncoder().encode("# vtegra trace 1\\n@run soc=tx2 program=\\"<b>x\\"\\n12 cpu NONE\\n"))');
-    await until('a bad line', '/line 3: not a line/.test($("run").textContent)');
-    await run('runBytes($("run"), new TextEncoder().encode("# vtegra trace 1\\n@run soc=tx2 program=\\"<b>x\\"\\n"))');
-    await until('a cut trace', '/cut off/.test($("run").textContent) && /<b>x/.test($("run").textContent) && !document.querySelector("#run p b")');
-    await run('runFile($("run"), { size: 2 ** 31, arrayBuffer: () => { throw new Error("it must not be read"); } })');
-    await until('a trace of 2 GB', '/has 2147483648 bytes, the page takes up to/.test($("run").textContent)');
-    await run('runFile($("run"), { size: 12345678, name: "t", arrayBuffer: () => new Promise(() => 0) }); 0');
-    check('it says that it reads', (await run('$("run").textContent')) === 'Reading 12.3 MB ...');
-    await run('runFile($("run"), { size: 9, arrayBuffer: () => { throw new Error("gone"); } })');
-    await until('a file that cannot be read', '/cannot be read: gone/.test($("run").textContent)');
-    await run('runBytes($("run"), Uint8Array.of(40, 181, 47, 253, 0))');
-    await until('a compact trace', '/compact trace/.test($("run").textContent)');
-    await run('runBytes($("run"), new TextEncoder().encode("# vtegra trace 9\\n@run soc=tx2\\n"))');
-    await until('another version', '/another version/.test($("run").textContent)');
-    await run('runBytes($("run"), new TextEncoder().encode("{\\"version\\": 7}"))');
-    await until('a report of another version', '/cannot be shown/.test($("run").textContent)');
+    await run('runBytes($("runbody"), new TextEncoder().encode("# vtegra trace 1\\n@run soc=tx2 program=\\"<b>x\\"\\n12 cpu NONE\\n"))');
+    await until('a bad line', '/line 3: not a line/.test($("runbody").textContent)');
+    await run('runBytes($("runbody"), new TextEncoder().encode("# vtegra trace 1\\n@run soc=tx2 program=\\"<b>x\\"\\n"))');
+    await until('a cut trace', '/cut off/.test($("runbody").textContent) && /<b>x/.test($("runbody").textContent) && !document.querySelector("#run p b")');
+    await run('runFile($("runbody"), { size: 2 ** 31, arrayBuffer: () => { throw new Error("it must not be read"); } })');
+    await until('a trace of 2 GB', '/has 2147483648 bytes, the page takes up to/.test($("runbody").textContent)');
+    await run('runFile($("runbody"), { size: 12345678, name: "t", arrayBuffer: () => new Promise(() => 0) }); 0');
+    check('it says that it reads', (await run('$("runbody").textContent')) === 'Reading 12.3 MB ...');
+    await run('runFile($("runbody"), { size: 9, arrayBuffer: () => { throw new Error("gone"); } })');
+    await until('a file that cannot be read', '/cannot be read: gone/.test($("runbody").textContent)');
+    await run('runBytes($("runbody"), Uint8Array.of(40, 181, 47, 253, 0))');
+    await until('a compact trace', '/compact trace/.test($("runbody").textContent)');
+    await run('runBytes($("runbody"), new TextEncoder().encode("# vtegra trace 9\\n@run soc=tx2\\n"))');
+    await until('another version', '/another version/.test($("runbody").textContent)');
+    await run('runBytes($("runbody"), new TextEncoder().encode("{\\"version\\": 7}"))');
+    await until('a report of another version', '/cannot be shown/.test($("runbody").textContent)');
 }
 
 async function main() {
-    const { result } = await send('Target.createTarget', { url: 'about:blank' });
-    session = (await send('Target.attachToTarget', { targetId: result.targetId, flatten: true })).result.sessionId;
-    for (const domain of ['Page', 'Runtime', 'Network', 'Log']) await send(domain + '.enable');
+    b = await browserOpen(chromium);
+    ({ run, check, until, open } = b);
+    await b.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: 'light' }, { name: 'prefers-reduced-motion', value: 'no-preference' }] });
+    await b.size(1400, 900);
     await finding();
     if (page !== '--only-run') {
-        await trace();
-        await lessons();
-        await cheats();
-        await plant();
-        await litmus();
+        for (const part of [trace, lessons, keyboard, picture, cheats, plant, litmus]) await part();
     }
-    const outside = asked.filter(u => !/^(file|blob|about|data):/.test(u));
+    const outside = b.asked.filter(u => !/^(file|blob|about|data):/.test(u));
     check('nothing is asked of the network: ' + outside, outside.length === 0);
-    check('no error in the page: ' + errors.join('\n'), errors.length === 0);
-    console.log(checks - failed + ' of ' + checks + ' checks as expected');
+    check('no error in the page: ' + b.errors.join('\n'), b.errors.length === 0);
+    console.log(b.checks - b.failed + ' of ' + b.checks + ' checks as expected');
 }
 
-main().catch(e => { failed++; console.log('FAIL ' + e.message); }).finally(() => {
-    browser.on('exit', () => {
-        // Its children may still write while they end.
-        fs.rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-        process.exit(failed ? 1 : 0);
-    });
-    browser.kill();
-});
+main().catch(e => { b.failed++; console.log('FAIL ' + e.message); }).finally(() => b.close().then(() => process.exit(b.failed ? 1 : 0)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The step's arrows: where bytes came from and where they went, read from the states before and after it.
+// What a step moves: where bytes came from and where they went, read from the states before and after it.
 'use strict';
 
 const THREAD = 'thread', QUEUE = 'queue';
@@ -47,26 +47,4 @@ function movesOf(r, old, now, step) {
     if (READS.includes(step.op) && agent === THREAD) moves.push({ from: place, to: agent, ...by });
     if (WRITES.includes(step.op) && agent !== place) moves.push({ from: agent, to: place, ...by });
     return moves;
-}
-
-function placeBox(picture, r, move, place) {
-    const cell = place === THREAD ? picture.querySelectorAll('td.thread')[move.thread]
-        : place === QUEUE ? picture.querySelector('.way') : [...picture.querySelectorAll('tr')].find(tr => tr.dataset.row === place).cells[1 + move.loc];
-    const box = cell.getBoundingClientRect(), origin = picture.getBoundingClientRect();
-    return { x: place === QUEUE ? 60 : box.left - origin.left + box.width / 2, top: box.top - origin.top, bottom: box.bottom - origin.top };
-}
-
-const placeName = (r, move, place) => place === THREAD ? r.threads[move.thread].name : place === QUEUE ? ((r.threads[move.thread] || {}).cpu ? 'store buffer' : 'store queue') : place;
-
-const moveText = (r, m) => (m.to === null ? 'thrown away from ' + m.from : placeName(r, m, m.from) + ' → ' + placeName(r, m, m.to)) + ' (' + r.locations[m.loc].name + ')';
-
-// Over the picture, which is in the page already, and once more as a line of text.
-function arrowsDraw(picture, r, moves) {
-    const over = svg('svg', { class: 'arrows', width: picture.clientWidth, height: picture.clientHeight });
-    moves.filter(m => m.to !== null).forEach((move, i) => {
-        const a = placeBox(picture, r, move, move.from), b = placeBox(picture, r, move, move.to), down = a.top < b.top, shift = 14 * (i % 3);
-        const [x1, y1, x2, y2] = [a.x + shift, down ? a.bottom : a.top, b.x + shift, down ? b.top : b.bottom], sign = down ? 1 : -1;
-        over.append(svg('line', { x1, y1, x2, y2: y2 - sign * 5 }), svg('path', { d: `M${x2} ${y2} l-5 ${-sign * 9} h10 z` }));
-    });
-    picture.append(over, el('p', 'mono moves', 'This step moves: ' + (moves.map(m => moveText(r, m)).join(', ') || 'nothing')));
 }

@@ -5,7 +5,7 @@
 const Litmus = { at: { outcome: 0, step: 0 }, result: null };
 
 function litmusOpen(into, query) {
-    const name = el('select'), soc = el('select'), text = el('textarea'), left = el('div'), right = el('div'), out = el('div');
+    const name = el('select'), soc = el('select'), text = el('textarea'), left = el('section'), out = el('div');
     name.id = 'test';
     soc.id = 'soc';
     text.id = 'text';
@@ -14,13 +14,14 @@ function litmusOpen(into, query) {
     name.append(new Option('own text', ''));
     Object.keys(DATA.tests).forEach(t => name.append(new Option(t)));
     Object.keys(DATA.profiles).forEach(s => soc.append(new Option(s)));
-    const bar = el('div', 'bar');
-    bar.append(el('label', '', 'Test '), name, el('label', '', 'SoC '), soc, button('Run', () => run(true)));
-    left.append(bar, text, el('p', 'dim', 'The format: docs/litmus.md. The link in the address bar carries text, SoC and step.'), wordsShow());
-    right.append(out);
-    const two = el('div', 'two');
-    two.append(left, right);
-    into.replaceChildren(two);
+    const bar = el('div', 'bar'), labels = [['Test', name], ['SoC', soc], ['The test as text', text]].map(([words, field]) => Object.assign(el('label', '', words), { htmlFor: field.id }));
+    text.rows = 15;
+    bar.append(labels[0], name, labels[1], soc, button('Run', () => run(true)));
+    left.append(labels[2], text, el('p', 'dim', 'The format: docs/litmus.md. The link in the address bar carries text, SoC and step.'), wordsShow());
+    const two = el('div', 'parts');
+    two.append(left);
+    out.append(el('p', 'dim', ''));
+    into.replaceChildren(el('h2', '', 'Litmus: every outcome of a small program'), bar, out, two);
 
     function shown() {
         hashSet('litmus', { soc: soc.value, outcome: Litmus.at.outcome, step: Litmus.at.step, ...(name.value ? { test: name.value } : { text: text.value }) });
@@ -37,8 +38,7 @@ function litmusOpen(into, query) {
         }
         if (first) Litmus.at = { outcome: Math.max(0, r.outcomes.findIndex(o => o.matches)), step: 0 };
         const steps = el('div');
-        out.replaceChildren(el('h3', '', r.test + (r.doc ? ': ' + r.doc : '')), el('pre', '', r.condition),
-            el('p', happens(r) ? 'error' : 'good', verdictLine(r, soc.value)), steps);
+        out.replaceChildren(el('h3', '', r.test + (r.doc ? ': ' + r.doc : '')), el('p', happens(r) ? 'error' : 'good', verdictLine(r, soc.value)), steps);
         if (r.teach) out.append(el('p', '', r.teach));
         if (r.outcomes.length) Stepper(steps, r, Litmus.at, shown);
     }

@@ -2,21 +2,33 @@
 'use strict';
 
 const PARTS = { litmus: litmusOpen, run: runOpen, lesson: lessonsOpen };
+const TITLES = { litmus: 'Litmus', run: 'Run', lesson: 'Lessons' };
 
 function partOpen(part, query) {
-    document.querySelectorAll('nav button[data-part]').forEach(b => b.classList.toggle('on', b.dataset.part === part));
+    document.querySelectorAll('nav button[data-part]').forEach(b => {
+        if (b.dataset.part === part) b.setAttribute('aria-current', 'page');
+        else b.removeAttribute('aria-current');
+    });
+    document.title = TITLES[part] + ' - vtegra';
     return PARTS[part]($('main'), query);
 }
 
 engineOpen(Uint8Array.from(atob($('wasm').textContent.trim()), c => c.charCodeAt(0)));
+switchesShow();
 document.querySelectorAll('nav button[data-part]').forEach(b => {
     b.onclick = () => { hashSet(b.dataset.part, {}); partOpen(b.dataset.part, new URLSearchParams()); };
 });
 $('stop').onclick = () => askStop();
+
+// The arrow keys step the picture that has the focus in it, else the first one. Fields keep their keys.
+const KEYS = { ArrowLeft: 'back', ArrowRight: 'forward' };
+
 addEventListener('keydown', e => {
-    const which = { ArrowLeft: 'back', ArrowRight: 'forward' }[e.key];
-    const b = which && e.target.tagName !== 'TEXTAREA' && document.querySelector('button[data-step=' + which + ']');
-    if (b) b.click();
+    if (!KEYS[e.key] || e.altKey || e.ctrlKey || e.metaKey || /^(TEXTAREA|INPUT|SELECT)$/.test(e.target.tagName)) return;
+    const near = e.target.closest && e.target.closest('.stage'), b = (near || document).querySelector('button[data-step=' + KEYS[e.key] + ']');
+    if (!b) return;
+    e.preventDefault(); // the page does not scroll sideways
+    b.click();
 });
 function hashOpen(url) {
     const [first, query] = hashGet(url);

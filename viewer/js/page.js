@@ -69,6 +69,7 @@ async function litmus(text, soc) {
         if (Known.size > 60) Known.clear();
         const r = await ask({ text, soc, profile: DATA.profiles[soc], limit: 2000000 });
         if (r.stopped) return r;
+        r.soc = soc;
         Known.set(key, r);
     }
     return Known.get(key);

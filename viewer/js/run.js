@@ -28,7 +28,7 @@ function factsTable(pairs) {
 
 function findingShow(into, t, report, finding) {
     const life = lifeOf(t, finding), buffer = report.buffers.find(b => b.number === finding.buffer);
-    const picture = el('div'), detail = el('div'), bar = el('div', 'bar'), where = el('span', 'dim');
+    const picture = el('div'), detail = el('div'), bar = el('div', 'bar'), where = el('span', 'dim where');
     let now = life.length ? life.length - 1 : 0, whole = !life.length;
     const back = button('◀ back', () => go(now - 1)), on = button('forward ▶', () => go(now + 1));
     back.dataset.step = 'back';
@@ -133,7 +133,7 @@ async function runOpen(into) {
     const file = el('input'), out = el('div');
     file.type = 'file';
     file.onchange = () => file.files[0] && runFile(out, file.files[0]);
-    out.id = 'run';
+    out.id = 'runbody';
     into.replaceChildren(el('p', '', 'A trace of `vtegra run --trace FILE`, or a report of `--json FILE`:'), file, out);
     const built = $('data').textContent.trim();
     if (!built) return;

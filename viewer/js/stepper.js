@@ -65,13 +65,14 @@ function overtaken(r, s) {
 
 function stateDraw(r, s, old) {
     const box = el('div'), table = el('table', 'state'), head = el('tr'), before = rowsOf(r, old);
-    head.append(el('th'));
-    r.locations.forEach(l => head.append(el('td', '', l.name + ' (' + l.kind + ', ' + l.size + ' bytes)')));
+    head.append(el('td'));
+    r.locations.forEach(l => { const th = el('th', '', l.name + ' (' + l.kind + ', ' + l.size + ' bytes)'); th.scope = 'col'; head.append(th); });
     table.append(head);
     rowsOf(r, s).forEach(([title, cells], n) => {
         const tr = el('tr');
-        tr.append(el('th', '', title));
-        tr.dataset.row = title;
+        const th = el('th', '', title);
+        th.scope = 'row';
+        tr.append(th);
         cells.forEach((c, i) => {
             const td = el('td', 'box ' + c.cls + (c.stale ? ' stale' : ''), c.text);
             if (c.text !== before[n][1][i].text) td.classList.add('changed');
@@ -96,49 +97,61 @@ function stateDraw(r, s, old) {
     return box;
 }
 
-// Shows a result in @into. @at: {outcome, step}, kept up to date; @moved is called after each change.
-function Stepper(into, r, at, moved) {
-    const path = () => r.outcomes[at.outcome].path;
-    const bar = el('div', 'bar'), list = el('div'), picture = el('div', 'picture'), outcomes = el('div'), where = el('span', 'dim');
-    const back = button('◀ back', () => go(at.step - 1)), on = button('forward ▶', () => go(at.step + 1));
-    back.dataset.step = 'back';
-    on.dataset.step = 'forward';
-    bar.append(back, on, where);
-    into.replaceChildren(outcomes, bar, list, picture);
+// A result's outcomes: a list of buttons.
+function outcomesShow(r, pick) {
+    const box = el('div', 'outcomes'), list = el('ul');
+    box.append(el('h3', '', 'Outcomes'), list);
+    r.outcomes.forEach((o, i) => {
+        const item = el('li'), b = button((o.matches ? '* ' : '') + o.text, () => pick(i));
+        b.className = 'outcome';
+        b.title = o.final_states + ' final state' + (o.final_states === 1 ? '' : 's') + (o.matches ? '; meets the condition' : '');
+        item.append(b);
+        list.append(item);
+    });
+    return { box, mark: at => [...list.querySelectorAll('button')].forEach((b, i) => { b.classList.toggle('on', i === at); b.setAttribute('aria-pressed', i === at); }) };
+}
 
-    function go(step) {
-        at.step = Math.min(Math.max(step, 0), path().length - 1);
-        draw();
-    }
+function stepsShow(path, go) {
+    const list = el('ol', 'steps');
+    list.start = 0;
+    path.forEach((p, i) => {
+        const item = el('li'), b = button(p.step.replace(/ {2,}/g, '  '), () => go(i));
+        b.className = 'step';
+        if (p.note) b.append(el('span', 'dim', p.note));
+        item.append(b);
+        list.append(item);
+    });
+    return { box: list, mark: at => [...list.querySelectorAll('button')].forEach((b, i) => { b.classList.toggle('on', i === at); if (i === at) b.setAttribute('aria-current', 'step'); else b.removeAttribute('aria-current'); }) };
+}
+
+// Shows a result in @into. @at: {outcome, step}, kept up to date; @moved is called after each change. @extra: { cuda: the source;
+// locked: why there are no steps yet }
+function Stepper(into, r, at, moved, extra = {}) {
+    const path = () => r.outcomes[at.outcome].path, top = el('div'), stage = el('div'), outcomes = outcomesShow(r, pick);
+    into.replaceChildren(top, stage);
+    if (!extra.locked) top.append(outcomes.box);
+
     function pick(outcome) {
         at.outcome = outcome;
         at.step = 0;
-        draw();
+        show();
     }
-    function draw() {
-        const steps = path(), now = steps[at.step];
-        outcomes.replaceChildren(el('b', '', 'Outcomes'), ...r.outcomes.map((o, i) => {
-            const d = el('div', 'outcome' + (i === at.outcome ? ' on' : ''),
-                (o.matches ? '* ' : '  ') + o.text + '  (' + o.final_states + ' final state' + (o.final_states === 1 ? '' : 's') + ')');
-            d.onclick = () => pick(i);
-            return d;
-        }));
-        list.replaceChildren(...steps.map((p, i) => {
-            const d = el('div', 'step' + (i === at.step ? ' on' : ''), String(i).padStart(2) + '  ' + p.step.padEnd(40) + ' ' + (p.note || ''));
-            d.onclick = () => go(i);
-            return d;
-        }));
-        const state = stateOf(now.state), old = stateOf(steps[Math.max(at.step - 1, 0)].state);
-        picture.replaceChildren(stateDraw(r, state, old));
-        arrowsDraw(picture, r, movesOf(r, old, state, now));
-        where.textContent = 'outcome ' + (at.outcome + 1) + ' of ' + r.outcomes.length + ', step ' + at.step + ' of ' + (steps.length - 1);
-        back.disabled = at.step === 0;
-        on.disabled = at.step === steps.length - 1;
-        moved();
+    function show() {
+        const steps = path(), program = programShow(r, extra.cuda), list = stepsShow(steps, i => shown.go(i)), n = extra.locked ? 1 : steps.length;
+        const state = i => stateOf(steps[i].state);
+        if (!extra.locked) program.box.append(el('h3', '', 'Steps'), list.box);
+        const shown = Stage(stage, { length: n, locked: extra.locked, side: program.box, board: i => boardOfLitmus(r, r.soc, steps, i),
+            label: i => steps[i].step.replace(/ {2,}/g, '  ') + (steps[i].note ? ': ' + steps[i].note : ''), table: i => stateDraw(r, state(i), state(Math.max(i - 1, 0))),
+            where: i => 'outcome ' + (at.outcome + 1) + ' of ' + r.outcomes.length + ', step ' + i + ' of ' + (n - 1) }, at, () => {
+            outcomes.mark(at.outcome);
+            list.mark(at.step);
+            program.light(steps[at.step]);
+            moved();
+        });
     }
     at.outcome = Math.min(at.outcome, r.outcomes.length - 1);
-    at.step = Math.min(at.step, path().length - 1);
-    draw();
+    at.step = extra.locked ? 0 : Math.min(at.step, path().length - 1);
+    show();
 }
 
 function verdictLine(r, soc) {
