@@ -3,7 +3,7 @@
 # Installs with apt what is missing for building and testing, and nothing else. Prints nothing when all is there.
 # Usage: scripts/install-deps.sh [--qemu | --viewer | --aarch64]     --qemu: also QEMU 7.2, system and user mode, and a compiler for its guests
 #        --aarch64: also the cross compilers and the emulator of scripts/aarch64-host.sh
-#        --viewer: also node and a headless Chromium (230 MB), in which the page's tests run
+#        --viewer: also node, a headless Chromium (230 MB) and axe-core (npm, into build/axe), in which the page's tests run
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -38,7 +38,22 @@ if [ "${1:-}" = --qemu ] && [ "$(id -u)" = 0 ] && ! getent passwd libvirt-qemu >
     useradd --system --user-group --no-create-home --shell /usr/sbin/nologin libvirt-qemu ||
         echo "install-deps: no account libvirt-qemu: vtegra vm will not run as root" >&2
 fi
-[ -n "$missing" ] || exit 0
+
+# The rules of accessibility that the page's test asks. The lock file names no registry.
+axe() {
+    [ "${1:-}" = --viewer ] && ! [ -e build/axe/node_modules/axe-core/axe.min.js ] || return 0
+    command -v npm >/dev/null || {
+        echo "install-deps: no npm, so no axe-core: the test of accessibility is skipped (Debian: apt-get install npm)" >&2
+        return 0
+    }
+    npm install --prefix build/axe --omit-lockfile-registry-resolved --no-audit --no-fund --silent axe-core@4 ||
+        echo "install-deps: npm cannot install axe-core: the test of accessibility is skipped" >&2
+}
+
+[ -n "$missing" ] || {
+    axe "$@"
+    exit 0
+}
 
 command -v apt-get >/dev/null ||
     die "these Debian packages are missing and there is no apt-get here:$missing"
@@ -71,5 +86,6 @@ apt install --no-install-recommends $missing || {
     tail -n 20 "$log" >&2
     die "apt-get install failed (above)"
 }
+axe "$@"
 touch -c CMakeLists.txt # cmake looks again for what was not there
 echo "install-deps: done"

@@ -62,11 +62,14 @@ function findingShow(into, t, report, finding) {
 }
 
 function reportShow(into, t, report) {
-    const list = el('div'), body = el('div'), two = el('div', 'two'), filter = el('select');
+    const list = el('div'), items = el('ul', 'findings'), body = el('article'), two = el('div', 'withside'), filter = el('select'), label = el('label', '', 'Buffer');
     const findings = report.findings.concat(report.advice);
     let chosen = findings[0];
     filter.append(new Option('all buffers', ''), ...report.buffers.map(b => new Option('#' + b.number + ' ' + b.kind + ' at ' + b.where, b.number)));
     filter.onchange = draw;
+    filter.id = 'buffer';
+    label.htmlFor = 'buffer';
+    list.append(el('h3', '', 'Findings'), label, filter, items);
     body.id = 'finding';
     two.append(list, body);
     const r = report.run;
@@ -75,10 +78,12 @@ function reportShow(into, t, report) {
     function draw() {
         const shown = findings.filter(f => !filter.value || f.buffer === +filter.value);
         if (!shown.includes(chosen)) chosen = shown[0];
-        list.replaceChildren(el('b', '', 'Findings '), filter, ...shown.map(f => {
-            const d = el('div', 'pick' + (f === chosen ? ' on' : ''), f.severity + ': ' + f.rule + (f.where ? ' at ' + f.where : '') + (f.times > 1 ? ' (' + f.times + ' times)' : ''));
-            d.onclick = () => { chosen = f; draw(); };
-            return d;
+        items.replaceChildren(...shown.map(f => {
+            const item = el('li'), b = button(f.severity + ': ' + f.rule + (f.where ? ' at ' + f.where : '') + (f.times > 1 ? ' (' + f.times + ' times)' : ''), () => { chosen = f; draw(); });
+            b.className = 'pick' + (f === chosen ? ' on' : '');
+            if (f === chosen) b.setAttribute('aria-current', 'true');
+            item.append(b);
+            return item;
         }));
         if (chosen) findingShow(body, t, report, chosen);
         else body.replaceChildren(el('p', 'good', 'No findings.'), ...(t ? [el('h3', '', 'Timeline'), timelineDraw(t, 0, r.virtual_time_ns, [], 0)] : []));
@@ -130,11 +135,14 @@ async function runBytes(into, bytes) {
 }
 
 async function runOpen(into) {
-    const file = el('input'), out = el('div');
+    const file = el('input'), out = el('div'), label = el('label', '', 'A trace of `vtegra run --trace FILE`, or a report of `--json FILE`: '), line = el('p');
     file.type = 'file';
+    file.id = 'file';
+    label.htmlFor = 'file';
+    line.append(label, file);
     file.onchange = () => file.files[0] && runFile(out, file.files[0]);
     out.id = 'runbody';
-    into.replaceChildren(el('p', '', 'A trace of `vtegra run --trace FILE`, or a report of `--json FILE`:'), file, out);
+    into.replaceChildren(el('h2', '', 'Run'), line, out);
     const built = $('data').textContent.trim();
     if (!built) return;
     await reading(out, built.length * 3 / 4);
