@@ -9,6 +9,7 @@
 
 #include "model/bus.h"
 #include "model/profile.h"
+#include "model/sensor.h"
 #include "model/values.h"
 #include "trace/record.h"
 
@@ -19,6 +20,7 @@
  * @agent: whose accesses its records say they are
  * @instance: its number among its like; @first_queue: the number of its queue 0 (model/values.h)
  * @irq: level-sensitive interrupt line
+ * @sensor: the camera that is connected to the SoC; NULL: none
  * @phys_write: by bus address, past the SMMU, as the boot firmware's carveouts are reached: for error records.
  *     Return: false if nothing is there
  * @work: units of work done so far in the whole SoC (model/soc.h). The port adds the bytes it moves, the engine what it
@@ -34,6 +36,7 @@ struct engine_board {
     struct bus_port *memory, *sram;
     struct trace *trace;
     const struct soc_profile *profile;
+    const struct sensor *sensor;
     enum bus_agent agent;
     unsigned instance;
     uint32_t first_queue;

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "model/profile.h"
+#include "model/sensor.h"
 #include "model/values.h"
 #include "trace/record.h"
 
@@ -36,6 +37,7 @@ struct soc;
  * @seed: for the two SEEDED policies
  * @slice: units of work that a step or a register write does at most, about; 0: SOC_SLICE
  * @dram_base: where memory may begin; 0: SOC_DRAM_BASE (another machine's map: QEMU)
+ * @sensor: the camera that is connected, copied; NULL: none, and no engine that captures
  * @choose: order SEEDED: which of @n agents that are ready goes next? Channels of the GPUs by
  * number, CHAN_COUNT of each, and task queues of the other engines from QUEUE_FIRST on
  * (model/soc.h); ascending. Return: an index; -1: none now, soc_step() then returns SOC_YIELDS.
@@ -48,6 +50,7 @@ struct soc_config {
     enum evict evict;
     enum order order;
     uint64_t seed, slice, dram_base;
+    const struct sensor *sensor;
     int (*choose)(void *opaque, const uint32_t *agent, unsigned n);
     uint64_t (*draw)(void *opaque, enum cache_kind cache);
     void *opaque;

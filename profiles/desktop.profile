@@ -134,6 +134,11 @@ clock_khz = 0 | documented | no VIC on a PC
 coherent = 0 | documented | no VIC on a PC
 stream_id = 0 | documented | no VIC on a PC
 
+[vi]
+cores = 0 | documented | no VI on a PC
+coherent = 0 | documented | no VI on a PC
+stream_id = 0 | documented | no VI on a PC
+
 [rules]
 managed_touch_signal = none | documented | CUDA C++ Programming Guide, unified memory: concurrent managed access, the CPU may touch it
 cpu_snoops_l2 = 0 | documented | the CPU does not reach the GPU's own memory; PCIe coherency is one way

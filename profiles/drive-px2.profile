@@ -133,6 +133,11 @@ clock_khz = 1024000 | inferred | not verified against the power mode tables of t
 coherent = 0 | documented | CUDA for Tegra 2.1: no I/O coherency before Xavier
 stream_id = 3 | documented | dt-bindings/memory/tegra186-mc.h: TEGRA186_SID_VIC
 
+[vi]
+cores = 1 | documented | L4T device tree of T186: vi@15700000
+coherent = 0 | documented | CUDA for Tegra 2.1: no I/O coherency before Xavier
+stream_id = 4 | documented | dt-bindings/memory/tegra186-mc.h: TEGRA186_SID_VI
+
 [rules]
 managed_touch_signal = SIGSEGV | inferred | as Orin (ml-explore/mlx#3645)
 cpu_snoops_l2 = 0 | documented | CUDA for Tegra, 2.1: coherency is one way

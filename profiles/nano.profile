@@ -133,6 +133,11 @@ clock_khz = 0 | inferred | VIC behind another SMMU than this model has
 coherent = 0 | inferred | VIC behind another SMMU than this model has
 stream_id = 0 | inferred | VIC behind another SMMU than this model has
 
+[vi]
+cores = 0 | inferred | VI behind another SMMU than this model has
+coherent = 0 | inferred | VI behind another SMMU than this model has
+stream_id = 0 | inferred | VI behind another SMMU than this model has
+
 [rules]
 managed_touch_signal = SIGSEGV | inferred | as Orin (ml-explore/mlx#3645)
 cpu_snoops_l2 = 0 | documented | CUDA for Tegra, 2.1: coherency is one way

@@ -133,6 +133,11 @@ clock_khz = 729600 | inferred | not verified against the power mode tables of th
 coherent = 1 | documented | upstream tegra234.dtsi: vic@15340000 is dma-coherent
 stream_id = 52 | documented | dt-bindings/memory/tegra234-mc.h: TEGRA234_SID_VIC
 
+[vi]
+cores = 1 | documented | L4T device tree of T234: vi0@15c00000
+coherent = 0 | inferred | an ISO client of the memory controller: NvSciBuf calls the CPU cache maintenance of ISO engines necessary
+stream_id = 2 | documented | dt-bindings/memory/tegra234-mc.h: TEGRA234_SID_ISO_VI
+
 [rules]
 managed_touch_signal = SIGSEGV | measured | ml-explore/mlx#3645: segmentation fault on Jetson
 cpu_snoops_l2 = 0 | documented | CUDA for Tegra, 2.1: coherency is one way

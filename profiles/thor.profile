@@ -133,6 +133,11 @@ clock_khz = 0 | inferred | VIC 5.1 behind an SMMUv3, which this model does not h
 coherent = 0 | inferred | VIC 5.1 behind an SMMUv3, which this model does not have
 stream_id = 0 | inferred | VIC 5.1 behind an SMMUv3, which this model does not have
 
+[vi]
+cores = 0 | inferred | VI behind an SMMUv3, which this model does not have
+coherent = 0 | inferred | VI behind an SMMUv3, which this model does not have
+stream_id = 0 | inferred | VI behind an SMMUv3, which this model does not have
+
 [rules]
 managed_touch_signal = none | inferred | concurrent managed access: the CPU may touch it
 cpu_snoops_l2 = 1 | inferred | NVIDIA blog, CUDA 13.0 for Jetson Thor: unified memory with full coherence

@@ -133,6 +133,11 @@ clock_khz = 1024000 | inferred | not verified against the power mode tables of t
 coherent = 0 | documented | upstream tegra194.dtsi as of Linux 5.16: vic@15340000 is not marked dma-coherent
 stream_id = 3 | documented | dt-bindings/memory/tegra194-mc.h: TEGRA194_SID_VIC
 
+[vi]
+cores = 1 | documented | L4T device tree of T194: vi@15c10000
+coherent = 0 | inferred | L4T device trees do not mark the VI dma-coherent; NvSciBuf calls the CPU cache maintenance of ISO engines necessary
+stream_id = 4 | documented | dt-bindings/memory/tegra194-mc.h: TEGRA194_SID_VI
+
 [rules]
 managed_touch_signal = SIGSEGV | inferred | as Orin (ml-explore/mlx#3645)
 cpu_snoops_l2 = 0 | documented | CUDA for Tegra, 2.1: coherency is one way

@@ -28,7 +28,7 @@ if [ -d model ]; then
         igpu) allow model/igpu 'model/(igpu/|rules/|regs/|bus\.h|profile\.h|values\.h)|trace/record\.|ptx/' ;;
         library) allow model/library 'model/(library/|bus\.h)|include/vtegra/curand_jumps\.h' ;;
         rules) allow model/rules 'model/(rules/|profile|values\.h|engines\.h)' ;;
-        *) allow "model/$unit" "model/($unit/|rules/|regs/|bus\.h|engine\.h|values\.h)|trace/record\." ;;
+        *) allow "model/$unit" "model/($unit/|rules/|regs/|bus\.h|engine\.h|sensor\.h|values\.h)|trace/record\." ;;
         esac
     done
     allow model 'model/|trace/record\.h' 'model/[^/:]*/' # the headers that lie in model/ itself

@@ -58,7 +58,7 @@ static void profile_fill(struct soc_profile *p, const char *chip, bool coherent)
     p->gpu.block_threads_max = 1024;
     p->host1x.syncpts = 64;
     p->dla.clock_khz = p->vic.clock_khz = 1000000;
-    p->dla.coherent = p->vic.coherent = coherent;
+    p->dla.coherent = p->vic.coherent = p->vi.coherent = coherent;
 }
 
 static uint8_t *memory(size_t bytes)
@@ -108,6 +108,13 @@ void drig_open_with(struct drig *r, const char *chip, enum order order, bool coh
 void drig_open_sliced(struct drig *r, const char *chip, uint64_t slice)
 {
     rig_build(r, chip, true, &(struct soc_config){ .seed = 1, .slice = slice });
+}
+
+void drig_open_camera(struct drig *r, const char *chip, enum order order, bool coherent,
+                      const struct sensor *sensor)
+{
+    rig_build(r, chip, coherent,
+              &(struct soc_config){ .order = order, .seed = 1, .sensor = sensor });
 }
 
 void drig_open(struct drig *r, const char *chip, enum order order)

@@ -37,6 +37,9 @@ void drig_open_with(struct drig *r, const char *chip, enum order order, bool coh
                     uint64_t seed);
 /* An engine does @slice units of work in a step. */
 void drig_open_sliced(struct drig *r, const char *chip, uint64_t slice);
+/* With a camera. */
+void drig_open_camera(struct drig *r, const char *chip, enum order order, bool coherent,
+                      const struct sensor *sensor);
 void drig_close(struct drig *r);
 
 uint32_t drig_read(struct drig *r, uint64_t pa);

@@ -138,6 +138,7 @@ static void engine_build(struct soc *soc, const struct soc_engine_row *row, unsi
         .sram = soc->cvsram ? &e->cvsram.port : NULL,
         .trace = &soc->trace,
         .profile = &soc->profile,
+        .sensor = soc->sensor.line ? &soc->sensor : NULL,
         .agent = row->agent,
         .instance = i,
         .first_queue = e->first_queue,

@@ -61,6 +61,7 @@ struct soc *soc_new(const struct soc_config *config)
     const struct soc_profile *p = config->profile;
 
     soc->profile = *p;
+    soc->sensor = config->sensor ? *config->sensor : (struct sensor){ 0 };
     soc->decisions.choose = config->order == ORDER_SEEDED ? config->choose : NULL;
     soc->decisions.draw = config->draw;
     soc->decisions.opaque = config->opaque;

@@ -110,6 +110,7 @@ struct soc_window {
 
 struct soc {
     struct soc_profile profile;
+    struct sensor sensor; /* .line NULL: no camera */
     struct soc_window window[UNIT_COUNT];
     struct trace trace;
     struct ioc *ioc;
