@@ -257,9 +257,94 @@ START_TEST(records_without_a_place_are_not_named)
 }
 END_TEST
 
+/* --- sync objects of NvSci: CUDA Programming Guide, NVSCI interoperability -------------------- */
+
+static void synced(const char *what, unsigned line, uint32_t stream, unsigned skips)
+{
+    char text[120];
+
+    snprintf(text, sizeof(text), "@%s api=cudaThat stream=%u skips=%u where=app.cu:%u", what,
+             stream, skips, line);
+    note(text);
+}
+
+/* A signal stands for what its stream was given before it. */
+START_TEST(the_first_signal_behind_the_work_is_named)
+{
+    synced("signal", 20, 1, 0);
+    work(1, 5, 64);
+    synced("signal", 31, 2, 0); /* of another stream */
+    synced("wait", 32, 1, 0);
+    synced("signal", 33, 1, 0);
+    work(1, 5, 128);
+    synced("signal", 34, 1, 0);
+    load(PINNED, 64, 4);
+    ck_assert_uint_eq(n_found, 1);
+    ck_assert_str_eq(found[0].sync_where, "app.cu:33");
+    ck_assert(!found[0].sync_skips);
+}
+END_TEST
+
+START_TEST(the_cpu_may_come_before_the_work)
+{
+    submit(1);
+    synced("signal", 30, 1, 1);
+    load(PINNED, 64, 4);
+    take(1);
+    gpu_store(1, PINNED, 64, 0xf);
+    ck_assert_uint_eq(n_found, 1);
+    ck_assert(found[0].first_late || !found[0].first.cpu);
+    ck_assert_str_eq(found[0].sync_where, "app.cu:30");
+    ck_assert(found[0].sync_skips);
+}
+END_TEST
+
+START_TEST(without_a_signal_behind_the_work_none_is_named)
+{
+    synced("signal", 20, 1, 0);
+    work(1, 5, 64);
+    note("@signal stream=1");
+    note("@wait");
+    load(PINNED, 64, 4);
+    ck_assert_uint_eq(n_found, 1);
+    ck_assert_ptr_null(found[0].sync_where);
+}
+END_TEST
+
+/* Frames of an EGLStream: the call before the access is named, whenever the work runs. */
+START_TEST(the_call_that_gave_the_frame_is_named)
+{
+    char text[120];
+    const unsigned lines[] = { 20, 30, 40 };
+
+    submit(1);
+    for (unsigned i = 0; i < 3; i++) {
+        snprintf(text, sizeof(text), "@frame api=cudaThat region=%u stream=%u where=app.cu:%u",
+                 PINNED, 5 + i, lines[i]);
+        note(text);
+        note("@frame api=cudaOther region=77 stream=9 where=app.cu:99");
+        submit(2); /* the wait in the frame's stream */
+        if (i == 1) {
+            load(PINNED, 64, 4);
+        }
+        submit(2); /* the release */
+    }
+    take(1);
+    gpu_store(1, PINNED, 64, 0xf);
+    ck_assert_uint_eq(n_found, 1);
+    ck_assert_str_eq(found[0].frame_where, "app.cu:30");
+    ck_assert_str_eq(found[0].frame_api, "cudaThat");
+    ck_assert_uint_eq(found[0].frame_stream, 6);
+}
+END_TEST
+
 int main(void)
 {
     const hb_test tests[] = {
+        the_first_signal_behind_the_work_is_named,
+        the_cpu_may_come_before_the_work,
+        the_call_that_gave_the_frame_is_named,
+        without_a_signal_behind_the_work_none_is_named,
         an_event_recorded_too_early_is_named,
         an_event_is_the_one_before_the_cpus_access,
         an_event_of_another_stream_is_named,

@@ -114,7 +114,8 @@ START_TEST(a_task_without_a_stream_is_ordered_by_fences)
     f.event_where = "app.cu:7";
     assert_says_not(tell(&f, "text"), "4294967295");
     f = finding(HB_RACE, call(UINT32_MAX, HB_WRITE), thread(0, HB_READ));
-    assert_says(tell(&f, "todo"), "NvSciSyncFenceWait");
+    assert_says(tell(&f, "todo"), "wait for the fence of that task at app.cu:50 before it touches "
+                                  "the bytes (NvSciSyncFenceWait)");
     assert_says_not(tell(&f, "todo"), "cudaStreamSynchronize");
     f.first.stream = 2;
     assert_says(tell(&f, "todo"), "cudaStreamSynchronize");
@@ -194,6 +195,20 @@ START_TEST(buffers_of_other_apis_have_their_cures)
     assert_says(tell(&cpu, "todo"), "cudaSignalExternalSemaphoresAsync");
     assert_says(tell(&cpu, "todo"), "wait for this fence before it touches the bytes "
                                     "(NvSciSyncFenceWait)");
+    cpu.sync_where = "app.cu:33 in main";
+    assert_says(tell(&cpu, "todo"), "wait for the fence that is signalled behind the work at "
+                                    "app.cu:33 in main before it touches the bytes "
+                                    "(NvSciSyncFenceWait)");
+    cpu.rule = HB_STALE_CLEAN_L2;
+    assert_says(tell(&cpu, "todo"), "Wait for the fence that is signalled behind the work at "
+                                    "app.cu:33 in main (NvSciSyncFenceWait)");
+    cpu.sync_skips = true;
+    assert_says(tell(&cpu, "todo"),
+                "The signal at app.cu:33 in main does not clean the L2, because "
+                "its flag SkipNvSciBufMemSync is set");
+    cpu.rule = HB_STALE_INVALIDATE_L2;
+    assert_says(tell(&cpu, "todo"), "The wait at app.cu:33 in main does not invalidate the L2");
+    cpu.rule = HB_RACE;
     note("@region id=2 kind=pinned size=64 len=64");
     cpu.region = streams.region = 2;
     assert_says(tell(&cpu, "todo"), "cudaStreamSynchronize, cudaEventSynchronize");
@@ -201,6 +216,12 @@ START_TEST(buffers_of_other_apis_have_their_cures)
     run_region(run, 2)->frame = true;
     assert_says(tell(&cpu, "todo"), "cudaStreamSynchronize behind "
                                     "cudaEGLStreamConsumerAcquireFrame");
+    cpu.frame_api = "cudaEGLStreamProducerReturnFrame";
+    cpu.frame_where = "app.cu:9";
+    cpu.frame_stream = 4;
+    assert_says(tell(&cpu, "todo"), "(cudaStreamSynchronize behind "
+                                    "cudaEGLStreamProducerReturnFrame at app.cu:9, which gave it "
+                                    "in stream 4)");
     assert_says(tell(&streams, "todo"), "cudaEGLStreamProducerPresentFrame with the stream of the "
                                         "write");
     assert_says(tell(&streams, "todo"), "AcquireFrame with the stream of the read");

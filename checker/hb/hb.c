@@ -173,6 +173,36 @@ static void event_note(struct hb *hb, const struct note *n)
     }
 }
 
+static void sync_note(struct hb *hb, const struct note *n, bool signals)
+{
+    uint32_t stream = (uint32_t)note_num(n, "stream");
+
+    if (note_get(n, "where") && note_get(n, "api")) {
+        hb->syncs[hb->n_syncs++ % HB_SYNCS] = (struct hb_sci_sync){
+            .submissions = hb->submissions,
+            .site = hb_label_get(hb, note_get(n, "api"), note_get(n, "where"), NULL, stream),
+            .stream = stream,
+            .signals = signals,
+            .skips = note_num(n, "skips"),
+        };
+    }
+}
+
+static void frame_note(struct hb *hb, const struct note *n)
+{
+    unsigned agent = hb_thread(hb, (uint32_t)note_num(n, "thread"));
+
+    if (note_get(n, "where") && note_get(n, "api")) {
+        hb->frames[hb->n_frames++ % HB_FRAMES] = (struct hb_frame){
+            .site = hb_label_get(hb, note_get(n, "api"), note_get(n, "where"), NULL,
+                                 (uint32_t)note_num(n, "stream")),
+            .region = (uint32_t)note_num(n, "region"),
+            .clock = hb_agent_clock(hb->clocks, agent),
+            .agent = agent,
+        };
+    }
+}
+
 static uint64_t event_of(struct hb *hb, uint64_t id, uint64_t value)
 {
     const struct hb_event *e = event_slot(hb, (uint32_t)id, (uint32_t)value);
@@ -195,6 +225,10 @@ void hb_note(struct hb *hb, const struct note *n)
         kernel_note(hb, n);
     } else if (strcmp(n->name, "event") == 0) {
         event_note(hb, n);
+    } else if (strcmp(n->name, "signal") == 0 || strcmp(n->name, "wait") == 0) {
+        sync_note(hb, n, *n->name == 's');
+    } else if (strcmp(n->name, "frame") == 0) {
+        frame_note(hb, n);
     } else if (strcmp(n->name, "event_wait") == 0) {
         hb->claim.event = event_of(hb, note_num(n, "syncpt"), note_num(n, "value"));
     } else if (strcmp(n->name, "copy") == 0) {
@@ -341,8 +375,8 @@ static void doorbell_record(struct hb *hb, const struct trace_record *t)
     const struct hb_claim none = { 0 };
     bool own = !t->process;
 
-    hb_doorbell(hb->clocks, hb_cpu(hb, t), channel_of(hb, t), (uint32_t)t->arg[1],
-                own ? hb->label : 0, own ? hb->claim : none);
+    hb->submissions = hb_doorbell(hb->clocks, hb_cpu(hb, t), channel_of(hb, t), (uint32_t)t->arg[1],
+                                  own ? hb->label : 0, own ? hb->claim : none);
     hb->claim = own ? none : hb->claim;
 }
 
@@ -356,8 +390,9 @@ static void work_record(struct hb *hb, const struct trace_record *t)
         hb_segment(hb->clocks, channel_of(hb, t), (uint32_t)t->arg[1]);
         break;
     case TRACE_EVENT_DLA_TASK_SUBMIT:
-        hb_doorbell(hb->clocks, hb_cpu(hb, t), queue_of(hb, t), (uint32_t)t->arg[3],
-                    t->process ? 0 : hb->label, (struct hb_claim){ 0 });
+        hb->submissions =
+            hb_doorbell(hb->clocks, hb_cpu(hb, t), queue_of(hb, t), (uint32_t)t->arg[3],
+                        t->process ? 0 : hb->label, (struct hb_claim){ 0 });
         break;
     case TRACE_EVENT_DLA_TASK_BEGIN:
         hb_segment(hb->clocks, queue_of(hb, t), (uint32_t)t->arg[3]);

@@ -70,15 +70,20 @@ struct hb_who {
  *               side that should have waited last waited for. NULL: it has waited for none, or for
  *               something else since
  * @first_late: that side is @first; of two streams whose work was submitted later
+ * @sync_where: where the stream of the work signals a sync object of NvSci behind it; of
+ *              HB_STALE_INVALIDATE_L2 where the reader's stream waited for one before it. NULL: it
+ *              does not. @sync_skips: without maintenance of the L2
+ * @frame_where: of a frame of an EGLStream, where the program got it before the CPU's access: by
+ *               @frame_api, in @frame_stream
  */
 struct hb_finding {
     enum hb_rule rule;
     uint32_t region;
     uint64_t offset, size, count;
     struct hb_who first, second;
-    bool waited, first_late;
-    uint32_t waiter, event_stream;
-    const char *event_where;
+    bool waited, first_late, sync_skips;
+    uint32_t waiter, event_stream, frame_stream;
+    const char *event_where, *sync_where, *frame_where, *frame_api;
 };
 
 typedef void hb_found(void *opaque, const struct hb_finding *finding);

@@ -288,8 +288,8 @@ uint64_t hb_clocks_forgot(const struct hb_clocks *c)
 
 /* --- submissions ------------------------------------------------------------------------------ */
 
-void hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t put, uint64_t label,
-                 struct hb_claim claim)
+uint64_t hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t put,
+                     uint64_t label, struct hb_claim claim)
 {
     struct hb_agent *ch = hb_agent(c, channel);
     struct hb_work *w = g_new0(struct hb_work, 1);
@@ -301,6 +301,7 @@ void hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t p
     vc_copy(&w->vc, &hb_agent(c, cpu)->vc);
     g_queue_push_tail(&ch->queue, w);
     hb_clock_tick(c, cpu);
+    return w->number;
 }
 
 static bool hb_clock_announced(const struct hb_agent *ch, uint32_t get)

@@ -84,8 +84,9 @@ bool hb_ordered(const struct hb_clocks *c, unsigned index, unsigned other, uint3
 /* The first thread of the CPU for which it is; NULL: none. */
 const struct hb_agent *hb_waiter(const struct hb_clocks *c, unsigned other, uint32_t clock);
 
-void hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t put, uint64_t label,
-                 struct hb_claim claim);
+/* Return: how many there are with it, of all channels. */
+uint64_t hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32_t put,
+                     uint64_t label, struct hb_claim claim);
 void hb_segment(struct hb_clocks *c, unsigned channel, uint32_t get);
 void hb_syncpt_incr(struct hb_clocks *c, unsigned index, uint32_t id, uint32_t value);
 /* @event: the site of the event's record that the increment belongs to, 0: of none. Return: false:

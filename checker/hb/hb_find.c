@@ -9,7 +9,8 @@
 struct pair {
     struct hb_finding f;
     uint64_t site[2];
-    uint64_t event; /* the site that @f.event_where is of; 0: none */
+    /* The sites that @f.event_where, @f.sync_where and @f.frame_where are of; 0: none. */
+    uint64_t event, sync, frame;
     uint64_t more;
 };
 
@@ -54,6 +55,8 @@ void hb_pairs_sites(const struct hb *hb, void (*use)(uint64_t site, void *opaque
         use(p->site[0], opaque);
         use(p->site[1], opaque);
         use(p->event, opaque);
+        use(p->sync, opaque);
+        use(p->frame, opaque);
     }
 }
 
@@ -129,6 +132,72 @@ static uint64_t find_event(const struct hb *hb, const struct hb_entry *first,
     return site;
 }
 
+/* The first signal of the stream behind its submission @number, or its last wait before that. */
+static const struct hb_sci_sync *sync_near(const struct hb *hb, bool signals, uint32_t stream,
+                                           uint64_t number)
+{
+    const struct hb_sci_sync *best = NULL;
+    unsigned n = MIN(hb->n_syncs, HB_SYNCS);
+
+    for (unsigned i = 1; i <= n; i++) { /* newest first */
+        const struct hb_sci_sync *s = &hb->syncs[(hb->n_syncs - i) % HB_SYNCS];
+
+        if (s->signals != signals || s->stream != stream || number == 0) {
+            continue;
+        }
+        if (signals && s->submissions >= number) {
+            best = s;
+        } else if (!signals && s->submissions < number) {
+            return s;
+        }
+    }
+    return best;
+}
+
+/* Return: the site of the signal or wait that the finding is about; 0: of none. */
+static uint64_t find_sync(const struct hb *hb, const struct hb_entry *first,
+                          const struct hb_entry *second, struct hb_finding *f)
+{
+    bool waits = f->rule == HB_STALE_INVALIDATE_L2;
+    bool of_second = waits || (f->rule == HB_RACE && f->first_late);
+    const struct hb_who *who = of_second ? &f->second : &f->first;
+    const struct hb_entry *e = of_second ? second : first;
+    const struct hb_sci_sync *s;
+
+    if (who->cpu || who->stream == HB_NO_STREAM || who->process ||
+        (f->rule != HB_RACE && f->rule != HB_STALE_CLEAN_L2 && !waits)) {
+        return 0;
+    }
+    s = sync_near(hb, !waits, who->stream, hb_moment_at(hb->clocks, e->agent, e->clock).submission);
+    if (s) {
+        f->sync_where = hb_label(hb, s->site)->where;
+        f->sync_skips = s->skips;
+    }
+    return s ? s->site : 0;
+}
+
+/* The call that has given the program the frame that the CPU accesses. Return: its site, 0: it is
+ * none. */
+static uint64_t find_frame(const struct hb *hb, const struct hb_entry *first,
+                           const struct hb_entry *second, struct hb_finding *f)
+{
+    const struct hb_entry *cpu = f->first.cpu ? first : second;
+    unsigned n = MIN(hb->n_frames, HB_FRAMES);
+
+    for (unsigned i = 1; i <= n && f->first.cpu != f->second.cpu; i++) { /* newest first */
+        const struct hb_frame *given = &hb->frames[(hb->n_frames - i) % HB_FRAMES];
+
+        if (given->region == f->region &&
+            (given->agent != cpu->agent || given->clock <= cpu->clock)) {
+            f->frame_where = hb_label(hb, given->site)->where;
+            f->frame_api = hb_label(hb, given->site)->name;
+            f->frame_stream = hb_label(hb, given->site)->stream;
+            return given->site;
+        }
+    }
+    return 0;
+}
+
 static bool is_foreign(const struct hb *hb, const struct hb_entry *e)
 {
     return hb_agent(hb->clocks, e->agent)->process != 0;
@@ -161,6 +230,8 @@ void hb_hit_report(struct hb *hb, const struct hb_region *r, uint64_t line,
     hb_find_who(hb, second, &p->f.second);
     find_waiter(hb, &hit->with, &p->f);
     p->event = find_event(hb, &hit->with, second, &p->f);
+    p->sync = find_sync(hb, &hit->with, second, &p->f);
+    p->frame = find_frame(hb, &hit->with, second, &p->f);
     g_hash_table_add(hb->pairs, p);
     g_ptr_array_add(hb->pair_list, p);
     hb->found(hb->opaque, &p->f);

@@ -81,6 +81,24 @@ struct hb_event {
 };
 #define HB_EVENTS 4096u
 
+/* A stream signals or waits for a sync object of NvSci: the call, and how many submissions there
+ * were by then. Newer ones take the place of old ones. */
+struct hb_sci_sync {
+    uint64_t submissions, site;
+    uint32_t stream;
+    bool signals, skips;
+};
+#define HB_SYNCS 256u
+
+/* A frame of an EGLStream was given to the program: by which call, by which thread at its clock.
+ * Newer ones take the place of old ones. */
+struct hb_frame {
+    uint64_t site;
+    uint32_t region, clock;
+    unsigned agent;
+};
+#define HB_FRAMES 64u
+
 struct hb {
     const struct run *run;
     hb_found *found;
@@ -100,10 +118,14 @@ struct hb {
     uint64_t likes; /* so far */
     uint64_t turn;  /* grows with what may make an access another step than before */
     struct hb_event events[HB_EVENTS];
-    uint64_t label;        /* of the last call that was reported */
-    uint64_t l2_leaving;   /* line whose write-back ends its stay, 0 = none */
-    uint32_t function;     /* the thread that calls host functions, 0 = none has been called */
-    struct hb_claim claim; /* of the next submission */
+    struct hb_sci_sync syncs[HB_SYNCS];
+    struct hb_frame frames[HB_FRAMES];
+    unsigned n_syncs, n_frames; /* so far */
+    uint64_t submissions;       /* so far */
+    uint64_t label;             /* of the last call that was reported */
+    uint64_t l2_leaving;        /* line whose write-back ends its stay, 0 = none */
+    uint32_t function;          /* the thread that calls host functions, 0 = none has been called */
+    struct hb_claim claim;      /* of the next submission */
     GHashTable *pairs;
     GPtrArray *pair_list;
 };

@@ -154,6 +154,12 @@ static void uses_mark(const struct hb *hb, uint8_t *used)
     for (unsigned i = 0; i < HB_EVENTS; i++) {
         use(hb->events[i].site, used);
     }
+    for (unsigned i = 0; i < HB_SYNCS; i++) {
+        use(hb->syncs[i].site, used);
+    }
+    for (unsigned i = 0; i < HB_FRAMES; i++) {
+        use(hb->frames[i].site, used);
+    }
     g_hash_table_iter_init(&iter, hb->grids);
     while (g_hash_table_iter_next(&iter, NULL, &number)) {
         used[GPOINTER_TO_UINT(number) - 1] = true;

@@ -18,9 +18,14 @@
     "NvSciSyncIpcExportFence, NvSciSyncIpcImportFence; with CUDA IPC, an event of " \
     "cudaIpcOpenEventHandle, recorded behind it and then waited for by cudaStreamWaitEvent"
 
-#define FENCE_TODO                                                             \
-    "Let the CPU wait for the fence of that task before it touches the bytes " \
+#define FENCE_TODO                                                               \
+    "Let the CPU wait for the fence of that task%s before it touches the bytes " \
     "(NvSciSyncFenceWait), or signal a fence that the task waits for when the CPU is done."
+
+#define SIGNALLED_TODO                                                                          \
+    "Let the CPU wait for the fence that is signalled behind the work at %s before it touches " \
+    "the bytes (NvSciSyncFenceWait); or signal a fence that the stream waits for when the CPU " \
+    "is done (NvSciSyncObjSignal, cudaWaitExternalSemaphoresAsync)."
 
 #define SCI_TODO                                                                                   \
     "Signal a sync object in that stream behind the work (cudaSignalExternalSemaphoresAsync), "    \
@@ -33,9 +38,7 @@
 #define FRAME_TODO                                                                                 \
     "A frame of an EGLStream passes from stream to stream, and the CPU waits for neither: let it " \
     "wait for the stream that the frame was acquired or returned in (cudaStreamSynchronize "       \
-    "behind "                                                                                      \
-    "cudaEGLStreamConsumerAcquireFrame or cudaEGLStreamProducerReturnFrame), and touch the frame " \
-    "only between that call and ReleaseFrame or PresentFrame."
+    "behind %s), and touch the frame only between that call and ReleaseFrame or PresentFrame."
 
 #define FRAME_STREAMS_TODO                                                                     \
     "Pass the frame: cudaEGLStreamProducerPresentFrame with the stream of the %s, behind it; " \
@@ -111,12 +114,30 @@ static bool hb_words_has(const struct hb_finding *f, enum hb_access access)
     return f->first.access == access || f->second.access == access;
 }
 
+/* "at app.cu:50", or "" */
+static char *at_text(const struct hb_who *w)
+{
+    return w->where && *w->where ? g_strdup_printf(" at %s", w->where) : g_strdup("");
+}
+
+static char *frame_todo(const struct hb_finding *f)
+{
+    g_autofree char *stream = run_stream_text(f->frame_stream);
+    g_autofree char *call =
+        f->frame_where
+            ? g_strdup_printf("%s at %s, which gave it in %s", f->frame_api, f->frame_where, stream)
+            : g_strdup("cudaEGLStreamConsumerAcquireFrame or cudaEGLStreamProducerReturnFrame");
+
+    return g_strdup_printf(FRAME_TODO, call);
+}
+
 /* Of a race between the CPU and an engine. Host functions run on a thread of the driver's, and may
  * not call CUDA (CUDA Runtime API, cudaLaunchHostFunc). */
 static char *wait_todo(const struct run *r, const struct hb_finding *f)
 {
     const struct run_region *region = run_region(r, f->region);
     const struct hb_who *cpu = f->first.cpu ? &f->first : &f->second;
+    const struct hb_who *work = f->first.cpu ? &f->second : &f->first;
 
     if (f->waited) {
         return g_strdup_printf("CPU thread %" PRIu32
@@ -125,11 +146,19 @@ static char *wait_todo(const struct run *r, const struct hb_finding *f)
                                "join, or an atomic flag with release and acquire).",
                                f->waiter, cpu->number);
     }
-    if ((f->first.cpu ? &f->second : &f->first)->stream == HB_NO_STREAM) {
-        return g_strdup(FENCE_TODO);
+    if (work->stream == HB_NO_STREAM) {
+        g_autofree char *at = at_text(work);
+
+        return g_strdup_printf(FENCE_TODO, at);
     }
-    if (region && (region->frame || region->kind == RUN_SHARED)) {
-        return g_strdup(region->frame ? FRAME_TODO : SCI_TODO);
+    if (f->sync_where && region && region->kind == RUN_SHARED) {
+        return g_strdup_printf(SIGNALLED_TODO, f->sync_where);
+    }
+    if (region && region->frame) {
+        return frame_todo(f);
+    }
+    if (region && region->kind == RUN_SHARED) {
+        return g_strdup(SCI_TODO);
     }
     return g_strconcat(WAIT_TODO,
                        cpu->number ? " Where the access is in a host function, which may not call "
@@ -180,12 +209,6 @@ static bool is_copy_pending(const struct hb_finding *f)
 static const struct check_rule *rule_of(const struct hb_finding *f)
 {
     return is_copy_pending(f) ? &check_rules[CHECK_RULE_COPY_PENDING] : rule_row(f->rule);
-}
-
-/* "at app.cu:50", or "" */
-static char *at_text(const struct hb_who *w)
-{
-    return w->where && *w->where ? g_strdup_printf(" at %s", w->where) : g_strdup("");
 }
 
 static char *copy_pending_todo(const struct hb_finding *f)
@@ -262,22 +285,38 @@ static bool is_flush_missing(const struct hb_finding *f)
 
 /* CUDA Programming Guide, NVSCI interoperability: a signal or wait of an external semaphore
  * maintains the L2 for NvSciBuf memory, unless its flag SkipNvSciBufMemSync is set. */
-static const char *stale_todo(const struct run *r, const struct hb_finding *f)
+static char *stale_sci_todo(const struct hb_finding *f)
+{
+    bool clean = f->rule == HB_STALE_CLEAN_L2;
+
+    if (f->sync_where && f->sync_skips) {
+        return g_strdup_printf("The %s at %s does not %s the L2, because its flag "
+                               "SkipNvSciBufMemSync is set: call it without the flag.",
+                               clean ? "signal" : "wait", f->sync_where,
+                               clean ? "clean" : "invalidate");
+    }
+    if (f->sync_where && clean) {
+        return g_strdup_printf("Wait for the fence that is signalled behind the work at %s "
+                               "(NvSciSyncFenceWait): for an NvSciBuf buffer this signal cleans "
+                               "the L2. A wait for the stream alone does not.",
+                               f->sync_where);
+    }
+    return g_strdup(clean ? "Signal a sync object in the stream after the work "
+                            "(cudaSignalExternalSemaphoresAsync, without SkipNvSciBufMemSync) and "
+                            "wait for its fence (NvSciSyncFenceWait): for an NvSciBuf buffer this "
+                            "signal cleans the L2. A wait for the stream alone does not."
+                          : "Let the stream wait for a fence of the other side before the work "
+                            "(cudaWaitExternalSemaphoresAsync, without SkipNvSciBufMemSync): for "
+                            "an NvSciBuf buffer this wait invalidates the L2.");
+}
+
+static char *stale_todo(const struct run *r, const struct hb_finding *f)
 {
     const struct run_region *region = run_region(r, f->region);
+    bool of_l2 = f->rule == HB_STALE_CLEAN_L2 || f->rule == HB_STALE_INVALIDATE_L2;
 
-    if (region && region->kind == RUN_SHARED && f->rule == HB_STALE_CLEAN_L2) {
-        return "Signal a sync object in the stream after the work "
-               "(cudaSignalExternalSemaphoresAsync, without SkipNvSciBufMemSync) and wait for its "
-               "fence (NvSciSyncFenceWait): for an NvSciBuf buffer this signal cleans the L2. A "
-               "wait for the stream alone does not.";
-    }
-    if (region && region->kind == RUN_SHARED && f->rule == HB_STALE_INVALIDATE_L2) {
-        return "Let the stream wait for a fence of the other side before the work "
-               "(cudaWaitExternalSemaphoresAsync, without SkipNvSciBufMemSync): for an NvSciBuf "
-               "buffer this wait invalidates the L2.";
-    }
-    return rule_row(f->rule)->todo;
+    return region && region->kind == RUN_SHARED && of_l2 ? stale_sci_todo(f)
+                                                         : g_strdup(rule_row(f->rule)->todo);
 }
 
 /* A buffer of NvBufSurface, which no driver maintains; NULL: none. g_free(). */
@@ -304,7 +343,7 @@ static char *hb_words_todo(const struct run *r, const struct hb_finding *f)
                         "caches (CpuNeedSwCacheCoherency).");
     }
     if (f->rule != HB_RACE) {
-        return g_strdup(stale_todo(r, f));
+        return stale_todo(r, f);
     }
     if (is_copy_pending(f)) {
         return copy_pending_todo(f);

@@ -397,6 +397,8 @@ void check_api_note(struct check *c, const struct check_note *note)
         [CHECK_NOTE_ATTACH] = "attach",   [CHECK_NOTE_SYNC] = "sync",
         [CHECK_NOTE_ERROR] = "error",     [CHECK_NOTE_UNSUPPORTED] = "unsupported",
         [CHECK_NOTE_FREE] = "free_async", [CHECK_NOTE_ALLOC] = "alloc_async",
+        [CHECK_NOTE_SIGNAL] = "signal",   [CHECK_NOTE_WAIT] = "wait",
+        [CHECK_NOTE_FRAME] = "frame",
     };
     bool copy = note->kind == CHECK_NOTE_COPY;
     struct note n;
@@ -417,6 +419,9 @@ void check_api_note(struct check *c, const struct check_note *note)
     }
     if (note->bytes) {
         note_u64(&n, "bytes", note->bytes);
+    }
+    if (note->skips) {
+        note_u64(&n, "skips", 1);
     }
     if (note->stream == CHECK_ALL_STREAMS) {
         note_str(&n, "stream", "all");

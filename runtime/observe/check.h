@@ -226,6 +226,9 @@ enum check_note_kind {
     CHECK_NOTE_ERROR,       /* the call returned an error; detail = its name, e.g.
                                "CUDA_ERROR_INVALID_VALUE" */
     CHECK_NOTE_UNSUPPORTED, /* the same, because this SoC or OS has no such thing */
+    CHECK_NOTE_SIGNAL,      /* of a sync object of NvSci, in stream, behind what that was given; */
+    CHECK_NOTE_WAIT,        /* for one; skips = without maintenance of the L2 */
+    CHECK_NOTE_FRAME, /* region, a frame of an EGLStream, was given to the program in stream */
 };
 #define CHECK_ALL_STREAMS UINT32_MAX
 
@@ -240,6 +243,7 @@ struct check_note {
     const char *api;
     uint32_t region, region2, stream;
     uint64_t bytes;
+    bool skips;
     enum check_attach attach;
     const char *detail, *section;
     struct check_caller caller;

@@ -40,11 +40,15 @@ tests=$((tests + 1))
 
 # a buffer of NvSciBuf, which the GPU has a mapping of its own of
 fence=sci_fence_not_waited
+signal=$(grep -n SignalExternalSemaphores "$source/../../scenarios/$fence/$fence.cu" | cut -d: -f1)
 by_clang $fence -g -O1 -fno-inline "$source/../../scenarios/$fence/$fence.cu" -lnvscisync -lnvscibuf -lnvsciipc
 for policy in lazy eager; do
     wrong=$([ $policy = eager ] || echo 1) # the sum, where the kernel runs late
     expect "sci $policy" "${wrong:-0}" "" "$vtegra" run --soc orin --policy $policy --report report -- ./$fence
     also "sci $policy" "$fence.cu:$(grep -n 'found here' "$source/../../scenarios/$fence/$fence.cu" | cut -d: -f1) in"
+    tests=$((tests + 1))
+    tr -s ' \n' ' ' <report | grep -q "fence that is signalled behind the work at [^ ]*$fence.cu:$signal in main" ||
+        fail "sci $policy: the signal is not named"
     expect "sci waits $policy" 0 "" "$vtegra" run --soc orin --policy $policy --report report -- ./$fence fixed
     not_there "sci waits $policy" "Race:"
 done

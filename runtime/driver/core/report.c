@@ -126,6 +126,18 @@ void report_nonblocking(const struct stream *stream)
     }
 }
 
+void report_sci_sync(const struct stream *stream, bool signals, bool skips)
+{
+    struct check_note note = { .kind = signals ? CHECK_NOTE_SIGNAL : CHECK_NOTE_WAIT,
+                               .api = signals ? "cuSignalExternalSemaphoresAsync"
+                                              : "cuWaitExternalSemaphoresAsync",
+                               .skips = skips,
+                               .stream = stream_ordinal(stream) };
+
+    note.caller = report_caller();
+    check_api_note(core_check(), &note);
+}
+
 void report_event_wait(struct fence fence)
 {
     if (check_mask(core_check()) & TRACE_SYNC) {

@@ -32,6 +32,7 @@ void report_as(const struct check_caller *caller);
 void report_region(const struct region *region, const char *api);
 void report_event(struct fence fence, const struct stream *stream);
 void report_nonblocking(const struct stream *stream); /* the application has made it so */
+void report_sci_sync(const struct stream *stream, bool signals, bool skips); /* NvSci */
 void report_event_wait(struct fence fence); /* of the stream that the next submission is in */
 
 #endif

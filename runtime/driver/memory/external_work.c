@@ -121,7 +121,7 @@ static CUresult signal_run(struct stream *s, const CUexternalSemaphore *h, const
         return error;
     }
     push_method(push, 0, HOST_WFI, 0);
-    if (clean) {
+    if (clean && helps()) {
         push_mem_op(push, MEM_OP_L2_FLUSH_DIRTY);
     }
     for (unsigned i = 0; i < n; i++) {
@@ -142,6 +142,7 @@ static CUresult signal_run(struct stream *s, const CUexternalSemaphore *h, const
         e->sync->signaler_stream = stream_ordinal(s);
     }
     clock_publish(stream_end(s, push), stream_known(s));
+    report_sci_sync(s, true, !clean);
     return CUDA_SUCCESS;
 }
 
@@ -159,7 +160,7 @@ static CUresult signal_work(struct stream *s, const struct work *w)
     if (!error) {
         advise(sync, "cuSignalExternalSemaphoresAsync",
                "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC");
-        error = signal_run(s, h, p, n, sync && helps());
+        error = signal_run(s, h, p, n, sync);
     }
     return error;
 }
@@ -246,6 +247,7 @@ static CUresult wait_work(struct stream *s, const struct work *w)
     }
     stream_known_merge(s, known);
     stream_end(s, push);
+    report_sci_sync(s, false, !sync);
     return CUDA_SUCCESS;
 }
 

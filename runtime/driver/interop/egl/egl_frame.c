@@ -143,6 +143,21 @@ void egl_point_clear(struct egl_point *point)
     point->fence = (struct fence){ 0 };
 }
 
+void egl_frame_given(const struct egl_frame *f, const char *api, const struct stream *s)
+{
+    for (unsigned i = 0; i < MAX_PLANES && f->region[i]; i++) {
+        if (i == 0 || f->region[i] != f->region[i - 1]) {
+            struct check_note note = { .kind = CHECK_NOTE_FRAME,
+                                       .api = api,
+                                       .region = f->region[i],
+                                       .stream = stream_ordinal(s) };
+
+            note.caller = report_caller();
+            check_api_note(core_check(), &note);
+        }
+    }
+}
+
 void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number)
 {
     struct frame_turn turn = { .grids = grid_last(),

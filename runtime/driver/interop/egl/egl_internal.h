@@ -140,6 +140,8 @@ CUresult egl_point_wait(struct stream *s, const struct egl_point *point);
 void egl_point_clear(struct egl_point *point);
 /* The other context's frames are mapped for @context, too. */
 CUresult egl_frame_map(const struct egl_frame *f, struct context *context);
+/* The call @api has given it to the program in @s. */
+void egl_frame_given(const struct egl_frame *f, const char *api, const struct stream *s);
 /* From the next launch on the frame belongs to ... */
 void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number);
 

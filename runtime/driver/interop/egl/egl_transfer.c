@@ -207,6 +207,7 @@ CUresult rt_egl_return(CUeglStreamConnection *conn, CUeglFrame *frame, const CUs
     }
     *frame = f->desc;
     egl_frame_owner(f, FRAME_PRODUCER, 0);
+    egl_frame_given(f, api, s);
     if (f->released.fence.id) {
         struct egl_point point = f->released;
 
@@ -305,6 +306,7 @@ CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resourc
         f->resource = f->resource ? f->resource : graphics_new(end->base.context, &f->desc);
         *resource = graphics_handle(f->resource);
         egl_frame_owner(f, FRAME_CONSUMER, slot.number);
+        egl_frame_given(f, api, s);
         error = f->presented.fence.id ? egl_point_wait(s, &f->presented) : CUDA_SUCCESS;
     }
     return core_leave(error);
