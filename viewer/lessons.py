@@ -3,7 +3,7 @@
 import re
 
 NEEDED = ('title', 'level', 'test', 'soc', 'predict', 'answer')
-KEYS = NEEDED + ('solution', 'may change')
+KEYS = NEEDED + ('solution', 'may change', 'label')
 SECTIONS = ('question', 'step', 'change', 'learned')
 MAY = ('kind', 'init', 'size', 'place')
 
@@ -21,8 +21,8 @@ class Lesson:
         for number, line in enumerate(text.split('\n'), 1):
             if line.startswith('== '):
                 name = line[3:].strip()
-                self.once(name in self.section or name not in SECTIONS + ('from', 'to'), number,
-                          f'section "{name}" is unknown or there twice; sections are {", ".join(SECTIONS)}, from, to')
+                self.once(name in self.section or name not in SECTIONS + ('cuda', 'from', 'to'), number,
+                          f'section "{name}" is unknown or there twice; sections are {", ".join(SECTIONS)}, cuda, from, to')
                 self.section[name], self.line[name] = '', number
             elif name:
                 self.section[name] += line + '\n'
@@ -77,6 +77,24 @@ def check_solution(lesson, tests, text):
                      f'from: this text must be in {lesson.value["test"]}.litmus exactly once, blanks included')
 
 
+def columns(test):
+    """{agent: its operations without white space} of a test's table."""
+    rows = [[c.strip() for c in line.rstrip().rstrip(';').split('|')] for line in test.split('}', 1)[1].split('\n') if line.rstrip().endswith(';')]
+    names = [re.split(r'[@ ]', c)[0] for c in rows[0]]
+    return {n: ['starts'] + [re.sub(r'\s+', '', r[i]) for r in rows[1:] if i < len(r) and r[i]] for i, n in enumerate(names)}
+
+
+def check_cuda(lesson, test):
+    """The marks //@ AGENT: OPERATION name operations of the test; "#2" the second of the same."""
+    agents = columns(test)
+    for number, line in enumerate(lesson.section.get('cuda', '').split('\n'), lesson.line.get('cuda', 0) + 1):
+        for mark in filter(None, line.partition('//@ ')[2].split('; ')):
+            found = re.fullmatch(r'(\w+): (.*?)(?: #(\d))?', mark.strip())
+            lesson.once(not found or found.group(1) not in agents, number, f'cuda: "{mark}": write "//@ AGENT: OPERATION"; agents are {", ".join(agents)}')
+            same = agents[found.group(1)].count(re.sub(r'\s+', '', found.group(2)))
+            lesson.once(same < int(found.group(3) or 1), number, f'cuda: {found.group(1)} has no operation "{found.group(2)}" in the test')
+
+
 def check(path, text, tests, profiles):
     """@tests, @profiles: name -> text. Raises Wrong."""
     lesson = Lesson(path, text)
@@ -95,3 +113,6 @@ def check(path, text, tests, profiles):
     for word in filter(None, (w.strip() for w in lesson.value.get('may change', '').split(','))):
         lesson.check(word not in MAY, 'may change', f'may change: "{word}": write some of {", ".join(MAY)}')
     check_solution(lesson, tests, tests[test])
+    check_cuda(lesson, tests[test])
+    label = lesson.value.get('label', '').partition(' ')
+    lesson.check('label' in lesson.value and (label[0] not in columns(tests[test]) or not label[2]), 'label', 'label: write an agent of the test and a name')

@@ -11,7 +11,7 @@ const VIEWS = [
     [page, '#lesson&name=03_wait_is_no_clean&outcome=0&step=6', stepped, 'document.querySelectorAll("details").forEach(d => { d.open = true; })'],
     [page, '#lesson&name=18_store_buffer&outcome=0&step=2', stepped, 'document.querySelector("#check").click()'],
     [page, '#lesson&name=plant&level=2&bug=1', stepped.replace('back', 'forward'), '0'],
-    [page, '#lesson&name=tables', 'document.querySelector("#lessonbody h2") !== null', '0'],
+    [page, '#lesson&name=tables', 'document.querySelectorAll("#lessonbody td button").length > 12', 'document.querySelector("#lessonbody td button").click()'],
     [page, '#lesson&name=teach', 'document.querySelector("#lessonbody h2") !== null', 'document.querySelectorAll("details").forEach(d => { d.open = true; })'],
     [page, '#litmus&test=mp_interop_running&soc=orin&outcome=0&step=4', ready, '0'],
     [page, '#litmus&test=take_managed_no_sync&soc=orin&outcome=0&step=2', ready, '0'],

@@ -45,6 +45,10 @@ CASES = [
     ('title: T', 'titel: T', ':2: "titel: T" is no line "key: value", or its key is unknown'),
     ('title: T\n', '', ':1: there is no line "title: ..."'),
     ('== step', '== stop', ':13: section "stop" is unknown'),
+    ('L\n', 'L\n\n== cuda\n*x = 1; //@ CPU0: STR #1,[x]\ny(); //@ CPU1: LDR W0,[y]\n', None),
+    ('L\n', 'L\n\n== cuda\n*x = 1; //@ CPU0: STR #2,[x]\n', ':21: cuda: CPU0 has no operation "STR #2,[x]" in the test'),
+    ('L\n', 'L\n\n== cuda\n\n*x = 1; //@ CPU7: STR #1,[x]\n', ':22: cuda: "CPU7: STR #1,[x]": write "//@ AGENT: OPERATION"; agents are CPU0, CPU1'),
+    ('change: kind', 'change: kind\nlabel: CPU3 camera', ':9: label: write an agent of the test and a name'),
     ('== learned\nL', '', ':1: there is no text in a section "== learned"'),
 ]
 

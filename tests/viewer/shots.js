@@ -15,6 +15,10 @@ const VIEWS = [
     ['lesson11', '#lesson&name=11_dla_past_l2&outcome=0&step=8', 'document.querySelector("#step button[data-step=back]:not(:disabled)")', '0'],
     ['litmus', '#litmus&test=mp_interop_running&soc=orin&outcome=0&step=4', 'document.querySelector("#result button[data-step=back]:not(:disabled)")', '0'],
     ['litmus_big', '#litmus&test=iriw_device_none&soc=orin&outcome=0&step=8', 'document.querySelector("#result button[data-step=back]:not(:disabled)")', '0'],
+    ['tables', '#lesson&name=tables', 'document.querySelector("#lessonbody table.cells td button")', '0'],
+    ['lesson04', '#lesson&name=04_read_before_sync&outcome=0&step=2', 'document.querySelector("#step button[data-step=back]:not(:disabled)")', '0'],
+    ['lesson24', '#lesson&name=24_spin_in_l1&outcome=0&step=4', 'document.querySelector("#step button[data-step=back]:not(:disabled)")', '0'],
+    ['lesson27', '#lesson&name=27_igpu_to_dgpu&outcome=0&step=8', 'document.querySelector("#step button[data-step=back]:not(:disabled)")', '0'],
     ['teach', '#lesson&name=teach', 'document.querySelector("#lessonbody h2")', '0'],
     ...(runPage ? [['run', '#run', 'document.querySelector("#finding svg")', stepTo(0)]] : []),
 ];

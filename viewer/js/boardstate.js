@@ -84,13 +84,14 @@ function boardMoves(r, s, old, step, cells, was) {
     return moves;
 }
 
-// The board of step @at of an outcome's path. @soc: its name.
-function boardOfLitmus(r, soc, path, at) {
+// The board of step @at of an outcome's path. @soc: its name. @label: "AGENT words": what an agent stands for in a lesson.
+function boardOfLitmus(r, soc, path, at, label) {
     const step = path[at], s = stateOf(step.state), old = stateOf(path[Math.max(at - 1, 0)].state);
     const cells = boardCells(r, s, old), was = boardCells(r, old, old), bytes = n => bytesOf(n);
     const b = { soc: socOf(soc), locations: r.locations.map(l => ({ name: l.name, kind: l.kind, line: bytes(r.cpu_line)[l.byte], l2: bytes(r.l2_line)[l.byte] })),
         agents: r.threads.map((t, i) => agentOf(r, s, step, old, i)), ...cells, closed: s.closed,
         smQueue: s.sm.map(sm => sm.queue.map(q => queuedText(r, q))), gpuQueue: s.gpu_queue.map(q => queuedText(r, q)) };
+    if (label) b.agents.filter(a => label.startsWith(a.name + ' ')).forEach(a => { a.label = label.slice(a.name.length + 1); });
     b.moves = at === 0 ? [] : boardMoves(r, s, old, step, cells, was);
     b.title = step.step.replace(/ {2,}/g, '  ').trim();
     Object.assign(b, ruleOf(b, r, step));

@@ -65,7 +65,7 @@ async function stepShow(section, lesson, query, locked) {
     if (section.dataset.open && locked) return undefined; // the predictions were faster
     const at = query.has('step') ? { outcome: +query.get('outcome') || 0, step: +query.get('step') || 0 } : atMatch(r);
     return Stepper(steps, r, at, () => { if (!locked) hashSet('lesson', { name: lesson.name, outcome: at.outcome, step: at.step }); },
-        { cuda: lesson.cuda, locked: locked && 'Predict below, then step' });
+        { cuda: lesson.cuda, label: lesson.label, explain: /^01_/.test(lesson.name), locked: locked && 'Predict below, then step' });
 }
 
 function changeShow(into, lesson, solved) {
@@ -131,7 +131,6 @@ async function lessonShow(body, lesson, query, changed) {
         const take = el('div'), change = changeShow(rest, lesson, () => { Progress.put(lesson.name, { solved: true }); take.firstChild.hidden = false; changed(); });
         takeShow(take, lesson);
         change.after(take);
-        if (lesson.cuda) rest.append(lessonPart(rest, 'Litmus', LITMUS_ONCE));
         return shown;
     }
     const first = await litmus(lessonText(lesson), lesson.soc);

@@ -34,9 +34,10 @@ function lessonsOpen(into, query) {
 
     const items = lessons.map((l, i) => lessonItem(l, i, () => show(l, none, true)));
     const plant = button('Plant a bug', () => planted(new URLSearchParams({ level: 1, bug: 1 + Math.floor(Math.random() * 1000) })));
+    const tables = button('Tables 1 and 2 of the note', () => { mark(tables); hashSet('lesson', { name: 'tables' }); return tablesShow(body, none); });
     const teach = button('For teachers', () => { mark(teach); hashSet('lesson', { name: 'teach' }); return teachShow(body, lessons); });
     const more = el('ul');
-    [plant, teach].forEach(b => { const item = el('li'); b.className = 'pick'; item.append(b); more.append(item); });
+    [plant, tables, teach].forEach(b => { const item = el('li'); b.className = 'pick'; item.append(b); more.append(item); });
     list.append(...items.map(i => i.item));
     fold.append(more, wordsShow());
 
@@ -76,6 +77,7 @@ function lessonsOpen(into, query) {
     drawn();
     const lesson = asked === null ? lessons.find(l => !Progress.of(l.name).solved) || lessons[0] : lessons.find(l => l.name === asked);
     if (asked === 'plant') return planted(query);
+    if (asked === 'tables') { mark(tables); return tablesShow(body, query); }
     if (asked === 'teach') { mark(teach); return teachShow(body, lessons); }
     if (!lesson) return body.replaceChildren(el('h2', '', 'No such lesson'), el('p', 'error', 'There is no lesson "' + asked + '". Choose one of the list.'));
     return show(lesson, query, false);

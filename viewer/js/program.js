@@ -61,8 +61,8 @@ function litmusShow(r) {
 
 const LITMUS_ONCE = 'The same, in short: a litmus test has a column for each agent and a line for each operation. STR #1,[x] stores 1 to x, LDR W0,[x] loads x into register W0 (a CPU); st and ld do the same in a kernel. launch K and sync K are what cudaLaunchKernel and cudaStreamSynchronize do; submit and wait leave the caches alone. The condition of the last line is what the question asks about.';
 
-// What stands beside the picture. Return: { box, light(step) }
-function programShow(r, cuda) {
+// What stands beside the picture. @explain: also what a litmus test is, in the first lesson. Return: { box, light(step) }
+function programShow(r, cuda, explain) {
     const box = el('div', 'programside'), parts = [], test = litmusShow(r);
     if (cuda) {
         const source = cudaShow(r, cuda), short = el('details');
@@ -70,6 +70,7 @@ function programShow(r, cuda) {
         short.open = true;
         short.append(title, scrollBox('The litmus test', test.box), el('p', 'mono', r.condition));
         box.append(el('h3', '', 'The program'), scrollBox('The source', source.box), short);
+        if (explain) short.append(el('p', '', LITMUS_ONCE));
         parts.push(source, test);
     } else {
         box.append(el('h3', '', 'The program'), scrollBox('The litmus test', test.box), el('p', 'mono', r.condition));

@@ -125,7 +125,7 @@ function stepsShow(path, go) {
 }
 
 // Shows a result in @into. @at: {outcome, step}, kept up to date; @moved is called after each change. @extra: { cuda: the source;
-// locked: why there are no steps yet }
+// locked: why there are no steps yet; label: what an agent stands for; explain: what litmus is }
 function Stepper(into, r, at, moved, extra = {}) {
     const path = () => r.outcomes[at.outcome].path, top = el('div'), stage = el('div'), outcomes = outcomesShow(r, pick);
     into.replaceChildren(top, stage);
@@ -137,10 +137,10 @@ function Stepper(into, r, at, moved, extra = {}) {
         show();
     }
     function show() {
-        const steps = path(), program = programShow(r, extra.cuda), list = stepsShow(steps, i => shown.go(i)), n = extra.locked ? 1 : steps.length;
+        const steps = path(), program = programShow(r, extra.cuda, extra.explain), list = stepsShow(steps, i => shown.go(i)), n = extra.locked ? 1 : steps.length;
         const state = i => stateOf(steps[i].state);
         if (!extra.locked) program.box.append(el('h3', '', 'Steps'), list.box);
-        const shown = Stage(stage, { length: n, locked: extra.locked, side: program.box, board: i => boardOfLitmus(r, r.soc, steps, i),
+        const shown = Stage(stage, { length: n, locked: extra.locked, side: program.box, board: i => boardOfLitmus(r, r.soc, steps, i, extra.label),
             label: i => steps[i].step.replace(/ {2,}/g, '  ') + (steps[i].note ? ': ' + steps[i].note : ''), table: i => stateDraw(r, state(i), state(Math.max(i - 1, 0))),
             where: i => 'outcome ' + (at.outcome + 1) + ' of ' + r.outcomes.length + ', step ' + i + ' of ' + (n - 1) }, at, () => {
             outcomes.mark(at.outcome);

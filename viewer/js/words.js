@@ -3,6 +3,7 @@
 'use strict';
 
 const WORDS = [
+    ['litmus test', LITMUS_ONCE],
     ['CPU cache', 'The caches of all CPU cores. Cores are coherent with each other (Arm: inner shareable), so one box stands for them all.'],
     ['line', 'What a cache fills, writes back and drops as a whole: 64 bytes in the CPU caches, 128 in the L2.'],
     ['sector', '32 bytes of a line of the L2, what it fetches at a time.'],
