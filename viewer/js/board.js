@@ -14,7 +14,7 @@ function boardBox(g, r, cls, title, anchor) {
 }
 
 // Names that do not fit are cut to what does.
-const fits = (w, ...texts) => texts.find(t => t.length * 6.6 <= w - 12) || texts[texts.length - 1];
+const fits = (w, ...texts) => texts.find(t => t.length * 7.4 <= w - 10) || texts[texts.length - 1];
 
 const STATE_LETTER = { valid: 'V', dirty: 'D', absent: '–', 'not cached': '×', 'no access': '×', closed: 'C' };
 
