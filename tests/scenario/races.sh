@@ -49,7 +49,7 @@ cure kernel_scope_too_small "Give %MARK the scope of the device instead of the b
 cure kernel_atomic_plain "Make the access at %LAST atomic, too"
 cure kernel_async_copy "wait for the copy before %LAST (__pipeline_wait_prior()"
 # its line is that of the call, not one of our header's
-source=$here/../../scenarios/kernel_async_copy/kernel_async_copy.cu
-also kernel_async_copy "asynchronous copy at kernel_async_copy/kernel_async_copy.cu:$(grep -n 'pipeline_memcpy_async' "$source" | tail -n 1 | cut -d: -f1)"
+call=$(grep -n pipeline_memcpy_async "$here/../../scenarios/kernel_async_copy/kernel_async_copy.cu" | head -n 1 | cut -d: -f1)
+also kernel_async_copy "asynchronous copy at kernel_async_copy/kernel_async_copy.cu:$call"
 cure kernel_stencil_in_place "or two kernels, between %MARK and %LAST"
 finish
