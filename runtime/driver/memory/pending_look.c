@@ -72,8 +72,10 @@ static void cached_arm(struct pending *p, size_t first, size_t n)
 
 void pending_look_cached(struct pending *p, size_t first, size_t n, bool dropped)
 {
-    if (dropped) {
-        memset(p->curious + first, CLOSED_OPEN, n);
+    for (size_t i = first; i < first + n; i++) {
+        if (dropped || !(p->curious[i] & CLOSED_SURE)) {
+            p->curious[i] = CLOSED_OPEN;
+        }
     }
     cached_arm(p, first, n);
     pending_look_curious(p);
