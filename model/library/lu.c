@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "model/library/number.h"
+#include "model/library/dense.h"
 
 static bool square_has(const struct library_operand *o, int64_t n, int64_t columns)
 {
@@ -23,9 +23,11 @@ static bool integers_has(const struct library_operand *o, uint64_t n)
     return library_operand_count(o) == n && o->type == LIBRARY_R_32I;
 }
 
+/* 64 bits wide, too: the wide forms of cuSOLVER */
 static bool pivots_has(const struct library_operand *o, int64_t n)
 {
-    return integers_has(o, 0) || integers_has(o, (uint64_t)n);
+    return (o->type == LIBRARY_R_32I || o->type == LIBRARY_R_64I) &&
+           (library_operand_count(o) == 0 || library_operand_count(o) == (uint64_t)n);
 }
 
 static const char wrong_size[] = "library call: a matrix of another size";
@@ -34,8 +36,8 @@ const char *library_getrf_check(const struct library_call *c)
 {
     const struct library_operand *o = c->operand;
 
-    return square_has(&o[0], c->n[0], c->n[0]) && pivots_has(&o[1], c->n[0]) &&
-                   integers_has(&o[2], 1)
+    return square_has(&o[0], c->n[0], c->n[1]) &&
+                   pivots_has(&o[1], c->n[0] < c->n[1] ? c->n[0] : c->n[1]) && dense_info_has(&o[2])
                ? NULL
                : wrong_size;
 }
@@ -45,7 +47,7 @@ const char *library_getrs_check(const struct library_call *c)
     const struct library_operand *o = c->operand;
 
     return square_has(&o[0], c->n[0], c->n[0]) && pivots_has(&o[1], c->n[0]) &&
-                   square_has(&o[2], c->n[0], c->n[1])
+                   square_has(&o[2], c->n[0], c->n[1]) && dense_info_has(&o[3])
                ? NULL
                : wrong_size;
 }
@@ -70,57 +72,82 @@ static void rows_swap(struct number *a, uint64_t n, uint64_t columns, uint64_t i
     }
 }
 
-static uint64_t pivot_find(const struct number *a, uint64_t n, uint64_t k)
+static uint64_t pivot_find(const struct number *a, uint64_t m, uint64_t k)
 {
     uint64_t best = k;
 
-    for (uint64_t i = k + 1; i < n; i++) {
-        if (fabs(a[i + k * n].re) + fabs(a[i + k * n].im) >
-            fabs(a[best + k * n].re) + fabs(a[best + k * n].im)) {
+    for (uint64_t i = k + 1; i < m; i++) {
+        if (fabs(a[i + k * m].re) + fabs(a[i + k * m].im) >
+            fabs(a[best + k * m].re) + fabs(a[best + k * m].im)) {
             best = i;
         }
     }
     return best;
 }
 
-static void column_eliminate(struct number *a, uint64_t n, uint64_t k)
+static void column_eliminate(struct number *a, uint64_t m, uint64_t n, uint64_t k)
 {
-    for (uint64_t i = k + 1; i < n; i++) {
-        a[i + k * n] = number_divide(a[i + k * n], a[k + k * n]);
+    for (uint64_t i = k + 1; i < m; i++) {
+        a[i + k * m] = number_divide(a[i + k * m], a[k + k * m]);
     }
     for (uint64_t j = k + 1; j < n; j++) {
-        for (uint64_t i = k + 1; i < n; i++) {
-            a[i + j * n] = number_subtract(a[i + j * n], a[i + k * n], a[k + j * n]);
+        for (uint64_t i = k + 1; i < m; i++) {
+            a[i + j * m] = number_subtract(a[i + j * m], a[i + k * m], a[k + j * m]);
         }
     }
 }
 
-/* info: the first pivot that is zero, from 1 on; the factors are complete all the same. */
-void library_getrf_run(struct library_work *w)
+static void pivot_put(struct library_work *w, unsigned o, uint64_t k, uint64_t row)
 {
-    uint64_t n = (uint64_t)w->call->n[0];
-    bool pivoting = library_operand_count(&w->call->operand[1]) != 0;
-    struct number *a = number_array_new(w, 0, n * n);
+    if (w->call->operand[o].type == LIBRARY_R_64I) {
+        ((int64_t *)w->data[o])[k] = (int64_t)row + 1;
+    } else {
+        ((int32_t *)w->data[o])[k] = (int32_t)row + 1;
+    }
+}
+
+/* The row from 0 on; a value that is none is large */
+static uint64_t pivot_get(const struct library_work *w, unsigned o, uint64_t k)
+{
+    return (w->call->operand[o].type == LIBRARY_R_64I
+                ? (uint64_t)((const int64_t *)w->data[o])[k]
+                : (uint64_t)((const int32_t *)w->data[o])[k]) -
+           1;
+}
+
+/* m x n, pivots into operand @o unless it has none. Return: info: the first pivot that is zero,
+ * from 1 on; the factors are complete all the same. */
+static int32_t matrix_factor(struct library_work *w, struct number *a, uint64_t m, uint64_t n,
+                             unsigned o)
+{
+    bool pivoting = library_operand_count(&w->call->operand[o]) != 0;
     int32_t info = 0;
 
-    for (uint64_t k = 0; k < n; k++) {
-        uint64_t p = pivoting ? pivot_find(a, n, k) : k;
+    for (uint64_t k = 0; k < m && k < n; k++) {
+        uint64_t p = pivoting ? pivot_find(a, m, k) : k;
 
         if (pivoting) {
-            ((int32_t *)w->data[1])[k] = (int32_t)p + 1;
-            rows_swap(a, n, n, k, p);
+            pivot_put(w, o, k, p);
+            rows_swap(a, m, n, k, p);
         }
-        if (a[k + k * n].re == 0 && a[k + k * n].im == 0) {
+        if (number_zero(a[k + k * m])) {
             info = info ? info : (int32_t)k + 1;
         } else {
-            column_eliminate(a, n, k);
+            column_eliminate(a, m, n, k);
         }
     }
-    for (uint64_t i = 0; i < n * n; i++) {
-        number_put(w, 0, i, a[i]);
-    }
-    *(int32_t *)w->data[2] = info;
-    *(library_type_double(w->call->mode[0]) ? &w->cost.twice : &w->cost.single) += n * n * n / 3;
+    return info;
+}
+
+void library_getrf_run(struct library_work *w)
+{
+    uint64_t m = (uint64_t)w->call->n[0], n = (uint64_t)w->call->n[1];
+    struct number *a = number_array_new(w, 0, m * n);
+    int32_t info = matrix_factor(w, a, m, n, 1);
+
+    number_array_put(w, 0, a, m * n);
+    dense_info_put(w, 2, info);
+    number_cost(w, m * n * (m < n ? m : n) / 3);
     g_free(a);
 }
 
@@ -128,18 +155,16 @@ void library_getrf_run(struct library_work *w)
 static bool pivots_apply(struct library_work *w, struct number *b, uint64_t n, uint64_t columns,
                          bool back)
 {
-    const int32_t *pivot = w->data[1];
-
     if (library_operand_count(&w->call->operand[1]) == 0) {
         return true;
     }
     for (uint64_t s = 0; s < n; s++) {
-        uint64_t i = back ? n - 1 - s : s;
+        uint64_t i = back ? n - 1 - s : s, row = pivot_get(w, 1, i);
 
-        if (pivot[i] < 1 || (uint64_t)pivot[i] > n) {
+        if (row >= n) {
             return false;
         }
-        rows_swap(b, n, columns, i, (uint64_t)pivot[i] - 1);
+        rows_swap(b, n, columns, i, row);
     }
     return true;
 }
@@ -193,13 +218,14 @@ void library_getrs_run(struct library_work *w)
     uint64_t n = (uint64_t)w->call->n[0], columns = (uint64_t)w->call->n[1];
     struct number *lu = number_array_new(w, 0, n * n), *b = number_array_new(w, 2, n * columns);
 
-    if (!system_solve(w, lu, b, columns, w->call->mode[1])) {
+    if (n > 0 && columns > 0 && !system_solve(w, lu, b, columns, w->call->mode[1])) {
         w->why = "library call: a pivot that is no row";
     }
     for (uint64_t i = 0; i < n * columns; i++) {
         number_put(w, 2, i, b[i]);
     }
-    *(library_type_double(w->call->mode[0]) ? &w->cost.twice : &w->cost.single) += n * n * columns;
+    dense_info_put(w, 3, 0);
+    number_cost(w, n * n * columns);
     g_free(lu);
     g_free(b);
 }
@@ -223,7 +249,36 @@ void library_getri_run(struct library_work *w)
         number_put(w, 2, i, b[i]);
     }
     *(int32_t *)w->data[3] = info;
-    *(library_type_double(w->call->mode[0]) ? &w->cost.twice : &w->cost.single) += n * n * n;
+    number_cost(w, n * n * n);
     g_free(lu);
+    g_free(b);
+}
+
+/* --- A X = B, all at once; A stays --- */
+
+const char *library_gesv_check(const struct library_call *c)
+{
+    const struct library_operand *o = c->operand;
+
+    return square_has(&o[0], c->n[0], c->n[0]) && pivots_has(&o[1], c->n[0]) &&
+                   square_has(&o[2], c->n[0], c->n[1]) && square_has(&o[3], c->n[0], c->n[1]) &&
+                   dense_info_has(&o[4])
+               ? NULL
+               : wrong_size;
+}
+
+void library_gesv_run(struct library_work *w)
+{
+    uint64_t n = (uint64_t)w->call->n[0], columns = (uint64_t)w->call->n[1];
+    struct number *a = number_array_new(w, 0, n * n), *b = number_array_new(w, 2, n * columns);
+    int32_t info = matrix_factor(w, a, n, n, 1);
+
+    if (!info) {
+        system_solve(w, a, b, columns, 0);
+    }
+    number_array_put(w, 3, b, n * columns);
+    dense_info_put(w, 4, info);
+    number_cost(w, n * n * n / 3);
+    g_free(a);
     g_free(b);
 }

@@ -219,7 +219,7 @@ cublasStatus_t blas_getrf(cublasHandle_t h, const char *name, uint32_t type, int
     if (!go) {
         return s;
     }
-    c.n[0] = n;
+    c.n[0] = c.n[1] = n;
     c.batches = (uint64_t)batches;
     c.operand[0] = array_of(a, n, n, lda, type);
     c.operand[1] = integers_of(pivots, n);
