@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # cuSPARSE and cuSOLVER. Included by library.cmake.
-foreach(name cusparse)
+foreach(name cusparse cusolver)
   add_executable(${name}_work api/${name}_work.c)
   target_include_directories(${name}_work PRIVATE ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${name}_work PRIVATE ${name}_12 cuda m)
@@ -12,7 +12,7 @@ foreach(name cusparse)
 endforeach()
 
 # What NVIDIA's libraries answered on a GPU, row by row.
-foreach(answers cusparse.12.6)
+foreach(answers cusparse.12.6 cusolver.12.0)
   string(REGEX REPLACE "^([a-z]+)[.](.*)$" "\\1;\\2" parts ${answers})
   list(GET parts 0 name)
   list(GET parts 1 version)

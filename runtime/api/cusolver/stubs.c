@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cuSOLVER: nothing of it is supported yet. cusolverStatus_t: 9 is CUSOLVER_STATUS_NOT_SUPPORTED.
- */
+/* The STUB rows of cusolver.def. cusolverStatus_t: 9 is CUSOLVER_STATUS_NOT_SUPPORTED. */
 #include "runtime/api/library/stub.h"
 
 #define STUB(name) LIBRARY_STUB(name, 9)

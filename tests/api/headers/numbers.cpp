@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Prints the values and the types of functions of curand.h, cufft.h, cufftXt.h and cusparse.h, as the C++ ABI spells them. Built with
-// our headers and with NVIDIA's.
+// Prints the values and the types of functions of curand.h, cufft.h, cufftXt.h, cusolverDn.h and cusparse.h, as the C++ ABI
+// spells them. Built with our headers and with NVIDIA's.
 #include <cuda_runtime_api.h>
 #include <cufft.h>
 #include <cufftXt.h>
 #include <curand.h>
+#include <cusolverDn.h>
 #include <cusparse.h>
 
 #include <cstdio>
@@ -26,6 +27,9 @@ int main()
 #define FORWARD(what, ...) SHOW(what)
 #define HAND(what) SHOW(what)
 #include "runtime/api/cusparse/cusparse.def"
+#define FORWARD(what, ...) SHOW(what)
+#define HAND(what) SHOW(what)
+#include "runtime/api/cusolver/cusolver.def"
     SHOW(curandGeneratePoissonMethod)
     SHOW(curandCreatePoissonDistribution)
     SHOW(curandDestroyDistribution)
