@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What orders the threads of a grid, event by event, and what the shadow keeps. Expected values:
+/* What orders the threads of a grid, event by event. Expected values:
  * PTX ISA 9.0, 8.7 to 8.9 and the sections named at each test. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/igpu/race/order.h"
-#include "model/igpu/race/shadow.h"
 
 #define WARPS 2u
 #define LIMIT (UINT64_C(1) << 30)
@@ -249,218 +248,6 @@ START_TEST(a_list_keeps_the_latest_stamp_of_each_key)
 }
 END_TEST
 
-/* --- shadow --- */
-
-static unsigned races, same_values;
-static uint64_t race_va;
-
-static bool never(const struct shadow_access *a, struct shadow_record earlier)
-{
-    return shadow_thread(a->me) == shadow_thread(earlier);
-}
-
-static bool not_observed(const struct shadow_access *a, struct shadow_record earlier, uint64_t va,
-                         uint32_t bytes)
-{
-    (void)a;
-    (void)earlier;
-    (void)va;
-    (void)bytes;
-    return false;
-}
-
-static void count(const struct shadow_access *a, struct shadow_record earlier, uint64_t va,
-                  uint32_t bytes, bool same_value)
-{
-    (void)a;
-    (void)earlier;
-    (void)bytes;
-    races++;
-    same_values += same_value;
-    race_va = va;
-}
-
-static const struct shadow_judge judge = { never, not_observed, count };
-static const uint8_t value[SHADOW_LINE] = { 1, 2, 3, 4 };
-
-static struct shadow_access access_by(uint64_t t, uint32_t kind)
-{
-    return (struct shadow_access){ .me = shadow_record(now, kind, 1, t), .judge = &judge };
-}
-
-static unsigned touch(struct shadow *s, uint64_t t, uint32_t kind, uint64_t va, uint32_t bytes)
-{
-    struct shadow_access a = access_by(t, kind);
-
-    races = 0;
-    shadow_touch(s, &a, va, bytes, SHADOW_ONE, kind & SHADOW_WRITE ? value : NULL);
-    return races;
-}
-
-START_TEST(bytes_that_do_not_overlap_do_not_conflict)
-{
-    struct shadow *s = shadow_new(NULL, 256, LIMIT);
-
-    ck_assert_uint_eq(touch(s, 1, SHADOW_WRITE, 64, 1), 0);
-    ck_assert_uint_eq(touch(s, 2, SHADOW_WRITE, 65, 1), 0);
-    ck_assert_uint_gt(touch(s, 3, 0, 64, 4), 0);
-    ck_assert_uint_eq(touch(s, 3, 0, 68, 4), 0);
-    ck_assert_uint_gt(touch(s, 2, SHADOW_WRITE, 60, 8), 0);   /* the load of the word at 64 */
-    ck_assert_uint_eq(touch(s, 2, SHADOW_WRITE, 4096, 8), 0); /* beyond the space */
-    shadow_free(s);
-}
-END_TEST
-
-START_TEST(a_row_becomes_cells_when_lanes_mix)
-{
-    struct shadow_pool *pool = shadow_pool_new();
-    struct shadow *s = shadow_new(pool, 0, LIMIT);
-    struct shadow_access a = access_by(32, SHADOW_WRITE);
-
-    shadow_touch(s, &a, 0x40000, SHADOW_LINE, 2, value);
-    ck_assert_uint_eq(touch(s, 32 + 5, 0, 0x40000 + 5 * 4, 4), 0); /* lane 5's own word */
-    ck_assert_uint_gt(touch(s, 32 + 5, 0, 0x40000 + 6 * 4, 4), 0);
-    ck_assert_uint_eq(race_va, 0x40000 + 6 * 4);
-    shadow_free(s);
-    s = shadow_new(pool, 0, LIMIT); /* its pages are empty again */
-    ck_assert_uint_eq(touch(s, 32 + 5, 0, 0x40000 + 6 * 4, 4), 0);
-    shadow_free(s);
-    shadow_pool_free(pool);
-}
-END_TEST
-
-START_TEST(two_stores_of_one_value_are_marked)
-{
-    struct shadow *s = shadow_new(NULL, 64, LIMIT);
-
-    same_values = 0;
-    touch(s, 1, SHADOW_WRITE, 0, 4);
-    ck_assert_uint_eq(touch(s, 2, SHADOW_WRITE, 0, 4), 1);
-    ck_assert_uint_eq(same_values, 1);
-    ck_assert_uint_ge(touch(s, 3, SHADOW_WRITE, 2, 2), 1); /* 1 2, where 3 4 is */
-    ck_assert_uint_eq(same_values, 1);
-    shadow_free(s);
-}
-END_TEST
-
-/* 8.7: both strong, of scopes that include the other's thread, of one size */
-START_TEST(strong_accesses_do_not_race_with_each_other)
-{
-    struct shadow *s = shadow_new(NULL, 64, LIMIT);
-    uint32_t gpu = 2u << 1 | 2u << SHADOW_SIZE_SHIFT, cta = 1u << 1 | 2u << SHADOW_SIZE_SHIFT;
-    uint64_t other = UINT64_C(1) << KNOW_THREAD_BITS;
-
-    touch(s, 1, SHADOW_WRITE | gpu, 0, 4);
-    ck_assert_uint_eq(touch(s, other, gpu, 0, 4), 0);
-    ck_assert_uint_eq(touch(s, 2, cta, 0, 4), 0);
-    ck_assert_uint_eq(touch(s, other + 1, cta, 0, 4), 1);
-    ck_assert_uint_eq(touch(s, other + 2, 0, 0, 4), 1);
-    ck_assert_uint_eq(touch(s, 3, 2u << 1 | 1u << SHADOW_SIZE_SHIFT, 0, 2), 1);
-    shadow_free(s);
-}
-END_TEST
-
-START_TEST(a_shadow_stops_at_its_limit)
-{
-    struct shadow_pool *pool = shadow_pool_new();
-    struct shadow *s = shadow_new(pool, 0, 1u << 20);
-
-    for (uint64_t i = 0; i < 1000; i++) {
-        touch(s, 1, SHADOW_WRITE, i << 30, 1);
-    }
-    ck_assert(shadow_is_full(s));
-    ck_assert_uint_eq(touch(s, 2, SHADOW_WRITE, 0, 1), 0);
-    shadow_free(s);
-    shadow_pool_free(pool);
-}
-END_TEST
-
-/* Barriers of the block alone */
-static bool by_barriers(const struct shadow_access *a, struct shadow_record earlier)
-{
-    return never(a, earlier) ||
-           ((shadow_thread(a->me) ^ shadow_thread(earlier)) >> KNOW_THREAD_BITS == 0 &&
-            shadow_stamp(earlier) <= a->base);
-}
-
-/* An access of one lane after the other, 4 bytes each; of a load of one place the first and the
- * last lane */
-static void lanes_one_by_one(struct shadow *s, struct shadow_access a, const uint64_t *va,
-                             uint32_t lanes, const uint8_t *values)
-{
-    uint64_t first = a.me.who;
-
-    for (uint32_t l = 0; l < 32; l++) {
-        a.me.who = first + l;
-        if (lanes >> l & 1) {
-            shadow_touch(s, &a, va[l], 4, va[l] % 4 ? SHADOW_ONE : 2,
-                         values ? values + 4 * l : NULL);
-        }
-    }
-}
-
-/* Words of a warp at once, and a place that many of its lanes load, race as one after the other. */
-START_TEST(lanes_at_once_race_as_one_by_one)
-{
-    static const uint32_t kinds[] = { 0,       SHADOW_WRITE,
-                                      0,       SHADOW_WRITE | SHADOW_ATOMIC | 2u << 1,
-                                      2u << 1, SHADOW_WRITE | 1u << 1 };
-    static const struct shadow_judge barriers = { by_barriers, not_observed, count };
-    GRand *r = g_rand_new_with_seed(1);
-    unsigned found = 0;
-
-    for (unsigned run = 0; run < 200; run++) {
-        struct shadow *one = shadow_new(NULL, 512, LIMIT), *all = shadow_new(NULL, 512, LIMIT);
-        bool settled = g_rand_boolean(r);
-        uint64_t base = 0;
-
-        for (unsigned i = 0; i < 60; i++) {
-            uint32_t kind = kinds[g_rand_int_range(r, 0, G_N_ELEMENTS(kinds))];
-            uint64_t warp = (uint64_t)g_rand_int_range(r, 0, 3) << KNOW_WARP_BITS;
-            uint64_t of = (uint64_t)g_rand_int_range(r, 0, 8) / 7 << KNOW_THREAD_BITS;
-            struct shadow_access a = access_by(of | warp, kind | 2u << SHADOW_SIZE_SHIFT);
-            uint32_t lanes = g_rand_boolean(r) ? UINT32_MAX : g_rand_int(r);
-            uint64_t va[32];
-            uint8_t values[128];
-            bool same = kind == 0 && g_rand_boolean(r);
-            unsigned expected;
-
-            for (unsigned l = 0; l < 32; l++) {
-                va[l] = (uint64_t)g_rand_int_range(r, 0, 96) * 4 + (g_rand_int_range(r, 0, 99) < 1);
-                memset(&values[4 * l], g_rand_int_range(r, 0, 3), 4);
-            }
-            now += kind != 0 && kind != SHADOW_WRITE;
-            if (g_rand_int_range(r, 0, 6) == 0) {
-                base = now++;
-            }
-            a = access_by(of | warp, kind | 2u << SHADOW_SIZE_SHIFT);
-            a.base = base;
-            a.settled = settled;
-            a.judge = &barriers;
-            for (unsigned l = 0; same && l < 32; l++) {
-                va[l] = va[0] / 4 * 4;
-            }
-            lanes = same ? 0x80000001u : lanes;
-            races = 0;
-            lanes_one_by_one(one, a, va, lanes, kind == SHADOW_WRITE ? values : NULL);
-            expected = races;
-            races = 0;
-            if (same) {
-                shadow_touch_same(all, &a, va[0], 4, 2, 32);
-            } else {
-                shadow_touch_words(all, &a, va, lanes, kind == SHADOW_WRITE ? values : NULL);
-            }
-            ck_assert_uint_eq(races, expected);
-            found += races;
-        }
-        shadow_free(one);
-        shadow_free(all);
-    }
-    ck_assert_uint_gt(found, 1000);
-    g_rand_free(r);
-}
-END_TEST
-
 int main(void)
 {
     Suite *s = suite_create("race_order");
@@ -480,12 +267,6 @@ int main(void)
     tcase_add_test(t, a_wait_ends_the_groups_but_the_last_ones);
     tcase_add_test(t, an_mbarrier_orders_with_its_phase);
     tcase_add_test(t, a_list_keeps_the_latest_stamp_of_each_key);
-    tcase_add_test(t, bytes_that_do_not_overlap_do_not_conflict);
-    tcase_add_test(t, a_row_becomes_cells_when_lanes_mix);
-    tcase_add_test(t, two_stores_of_one_value_are_marked);
-    tcase_add_test(t, strong_accesses_do_not_race_with_each_other);
-    tcase_add_test(t, a_shadow_stops_at_its_limit);
-    tcase_add_test(t, lanes_at_once_race_as_one_by_one);
     suite_add_tcase(s, t);
     r = srunner_create(s);
     srunner_run_all(r, CK_ENV);

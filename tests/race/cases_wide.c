@@ -14,6 +14,15 @@
  */
 #define NOT_SETTLED "fence.acq_rel.cta;\n"
 
+/* Each warp loads the first 32 words; all but thread 0's word of them by threads of many warps */
+#define FIRST_WARP                                                                               \
+    "setp.lt.u32 %p1, %r1, 32;\nand.b32 %r9, %r1, 31;\nshl.b32 %r9, %r9, 2;\nadd.u32 %s3, %s0, " \
+    "%r9;\n"
+#define ROW_LOADED "ld.shared.u32 %r8, [%s3]; // A\n"
+#define LATE                                                                                  \
+    "mov.u32 %r9, 0;\n@!%p1 bra E;\nL:\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 20000;\n" \
+    "@%p2 bra L;\nE:\n"
+
 const struct race_case race_cases_wide[] = {
     { .name = "first_thread_stores_what_two_warps_load",
       .rule = "9.7.13.1: bar.warp.sync would leave out the other warp",
@@ -34,6 +43,26 @@ const struct race_case race_cases_wide[] = {
     { .name = "last_thread_stores_what_two_warps_load_beside_a_fence",
       .rule = "9.7.13.1",
       .body = LAST_THREAD NOT_SETTLED ALL_LOAD_ONE ONE_STORES,
+      BLOCK(64) },
+    /* The first warp counts to 20,000 before it stores, so that the others have loaded by then. */
+    { .name = "a_thread_stores_late_what_many_warps_load_in_a_row",
+      .rule = "9.7.13.1",
+      .body = FIRST_WARP ROW_LOADED LATE "@%p1 st.shared.u32 [%s1], %r7; // B\n",
+      BLOCK(128) },
+    { .name = "a_warp_stores_late_what_it_alone_loads",
+      .rule = "8.7: accesses of one thread are ordered",
+      .body = FIRST_WARP "@%p1 ld.shared.u32 %r8, [%s1];\n" LATE "@%p1 st.shared.u32 [%s1], %r7;\n",
+      .threads = 128 },
+    { .name = "warps_load_in_a_row_what_one_has_stored_and_others_loaded",
+      .rule = "8.9.4 (2): the store between the two barriers",
+      .body = FIRST_WARP ROW_LOADED
+      "bar.sync 0;\n@%p1 st.shared.u32 [%s1], %r7;\nbar.sync 0;\n" ROW_LOADED,
+      .threads = 128 },
+    { .name = "halves_of_warps_load_a_row_and_one_place",
+      .rule = "9.7.13.1: lanes 16 to 31 load word 0",
+      .body = "setp.eq.u32 %p1, %r1, 0;\nand.b32 %r9, %r1, 31;\nsetp.ge.u32 %p2, %r9, 16;\n"
+              "shl.b32 %r9, %r9, 2;\nselp.b32 %r9, 0, %r9, %p2;\nadd.u32 %s3, %s0, %r9;\n"
+              "ld.shared.u32 %r8, [%s3]; // A\n@%p1 st.shared.u32 [%s0], %r7; // B\n",
       BLOCK(64) },
     { .name = "two_warps_load_what_their_neighbours_store",
       .rule = "9.7.13.1: at the border of the warps",

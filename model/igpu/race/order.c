@@ -109,11 +109,6 @@ void order_block_free(struct order_block *b)
     g_free(b);
 }
 
-uint64_t order_block_base(const struct order_block *b)
-{
-    return b->base;
-}
-
 uint64_t order_warp_base(const struct order_block *b, uint32_t warp)
 {
     return b->warp[warp].base;

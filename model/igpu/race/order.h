@@ -54,7 +54,14 @@ struct order_block *order_block_new(uint32_t n_warps);
 void order_block_free(struct order_block *b);
 /* A block begins: its threads know nothing. @number: in linear order */
 void order_block_start(struct order_block *b, uint64_t number);
-uint64_t order_block_base(const struct order_block *b);
+/* How each struct order_block begins: what each access asks for */
+struct order_block_head {
+    uint64_t number, base;
+};
+static inline uint64_t order_block_base(const struct order_block *b)
+{
+    return ((const struct order_block_head *)(const void *)b)->base;
+}
 uint64_t order_warp_base(const struct order_block *b, uint32_t warp);
 
 /* Does the access of @thread (know.h) at @stamp happen before what @x does now? Its own always

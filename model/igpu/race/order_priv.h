@@ -69,6 +69,9 @@ struct order_block {
     GHashTable *sync, *mbarrier;
 };
 
+_Static_assert(offsetof(struct order_block, base) == offsetof(struct order_block_head, base),
+               "order_block_base()");
+
 struct order_mbarrier {
     struct order_barrier arrived;
     struct know *over; /* what the last complete phase gives */

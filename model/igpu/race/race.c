@@ -219,8 +219,9 @@ void race_block_start(struct block *b)
         order_block_start(b->race->order[i], b->linear);
     }
     shadow_forget(b->race->shared);
+    memset(b->race->load, 0, sizeof(b->race->load));
     if (b->race->reads) {
-        memset(b->race->reads, 0, sizeof(struct race_reads) * WARP_LANES * b->n_warps);
+        memset(b->race->reads, 0, sizeof(struct race_reads) * b->n_warps);
     }
     b->warp[0].grid->race->now++;
 }
@@ -280,7 +281,10 @@ void race_arrive(struct warp *w, uint32_t id, uint32_t lanes)
     for (unsigned i = 0; i < relations_count(r); i++) {
         order_arrive(&r->order[i], w->block->race->order[i], id, w->id, lanes);
     }
-    race_tick(r);
+    if (!r->settled) { /* where all wait, lanes that have arrived access nothing until the release
+                        */
+        race_tick(r);
+    }
 }
 
 static void live_take(const struct block *b, uint32_t live[WARP_LANES])

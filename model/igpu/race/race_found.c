@@ -19,7 +19,7 @@ struct pair {
 static uint64_t wait_done(const struct race_access *x, struct shadow_record q)
 {
     uint64_t thread = shadow_thread(q);
-    struct order_thread issuer = { x->thread[STRICT].block,
+    struct order_thread issuer = { x->block->order[STRICT],
                                    (uint32_t)(thread >> KNOW_WARP_BITS) % WARP_LANES,
                                    (uint32_t)thread % WARP_LANES };
 
@@ -32,7 +32,7 @@ static bool ordered_by(const struct race_access *x, struct shadow_record me, str
                        unsigned relation)
 {
     uint64_t thread = shadow_thread(q), stamp = shadow_stamp(q);
-    struct order_thread now = x->thread[relation];
+    struct order_thread now = race_thread(x, relation, (uint32_t)shadow_thread(me) % WARP_LANES);
 
     if (shadow_kind(q) & SHADOW_ASYNC) {
         stamp = wait_done(x, q);
@@ -43,7 +43,6 @@ static bool ordered_by(const struct race_access *x, struct shadow_record me, str
                (thread ^ shadow_thread(me)) >> KNOW_WARP_BITS == 0) {
         return true;
     }
-    now.lane = (uint32_t)shadow_thread(me) % WARP_LANES;
     return order_knows(&now, thread, stamp);
 }
 
@@ -63,10 +62,12 @@ static bool judge_observed(const struct shadow_access *a, struct shadow_record q
     if (!r || (!block && (shadow_kind(q) & SHADOW_SCOPE) >> 1 == PTX_SCOPE_CTA)) {
         return false;
     }
-    r += thread & ((1u << KNOW_THREAD_BITS) - 1);
+    r += (thread & ((1u << KNOW_THREAD_BITS) - 1)) / WARP_LANES;
     for (unsigned i = 0; i < RACE_READS; i++) {
-        if (r->at[i].va - va < bytes && r->at[i].shared == x->shared &&
-            r->at[i].stamp > shadow_stamp(q)) {
+        uint64_t when = r->when[i][thread % WARP_LANES];
+
+        if (r->va[i][thread % WARP_LANES] - va < bytes && (when & 1) == x->shared &&
+            when >> 1 > shadow_stamp(q)) {
             return true;
         }
     }
@@ -124,9 +125,8 @@ static uint8_t relation_of(uint64_t a, uint64_t b)
 static bool reader_lacks_fence(const struct race_access *x, struct shadow_record me,
                                struct shadow_record q)
 {
-    struct order_thread now = x->thread[STRICT];
+    struct order_thread now = race_thread(x, STRICT, (uint32_t)shadow_thread(me) % WARP_LANES);
 
-    now.lane = (uint32_t)shadow_thread(me) % WARP_LANES;
     return !(shadow_kind(q) & SHADOW_ASYNC) &&
            order_would_know(&now, shadow_thread(q), shadow_stamp(q));
 }

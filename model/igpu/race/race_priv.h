@@ -10,22 +10,31 @@
 /* The relation, and the same with a fence at each strong access */
 enum { STRICT, IMPLIED, RELATIONS };
 
-/* The last strong reads of a thread: what it has observed there up to @stamp happens before what it
- * does next (8.9.5) */
+/* The last strong reads of a warp's lanes: what a lane has observed there up to its stamp happens
+ * before what it does next (8.9.5). @when: by lane, stamp << 1 | in shared memory; 0: none */
 #define RACE_READS 4u
 struct race_reads {
-    struct race_read {
-        uint64_t va, stamp;
-        bool shared;
-    } at[RACE_READS];
-    uint32_t next;
+    uint64_t va[RACE_READS][WARP_LANES], when[RACE_READS][WARP_LANES];
+    uint32_t next[WARP_LANES];
 };
 
-/* @reads: by thread; NULL until one has read so */
+/* A load of shared memory by whole warps, of the same places: by how many of them since the
+ * block's barrier at @base and since shadow_stores() was @stores; two at most are counted. @what:
+ * its shape */
+#define RACE_LOADS 64u
+struct race_load {
+    const struct ptx_uop *u;
+    uint64_t base, stores, va[2];
+    uint32_t warp;
+    uint8_t warps, what;
+};
+
+/* @reads: by warp; NULL until a lane has read so */
 struct race_block {
     struct order_block *order[RELATIONS];
     struct shadow *shared;
     struct race_reads *reads;
+    struct race_load load[RACE_LOADS];
 };
 
 /**
@@ -47,14 +56,20 @@ struct race {
     GHashTable *index;
 };
 
-/* One lane's access while it is being checked */
+/* One lane's access while it is being checked; @warp: its number in the block */
 struct race_access {
     struct race *race;
-    struct order_thread thread[RELATIONS];
     struct shadow_access shadow;
     const struct race_block *block;
+    uint32_t warp;
     bool shared;
 };
+
+static inline struct order_thread race_thread(const struct race_access *x, unsigned relation,
+                                              uint32_t lane)
+{
+    return (struct order_thread){ x->block->order[relation], x->warp, lane };
+}
 
 static inline bool race_implies(const struct race *r)
 {

@@ -60,6 +60,7 @@ struct shadow_pool *shadow_pool_new(void)
     struct shadow_pool *p = g_new0(struct shadow_pool, 1);
 
     p->slab = g_ptr_array_new_with_free_func(slab_free);
+    p->first = g_ptr_array_new();
     p->page = g_ptr_array_new();
     p->value = g_ptr_array_new();
     p->chunk = g_ptr_array_new();
@@ -72,6 +73,7 @@ void shadow_pool_free(struct shadow_pool *p)
     if (!p) {
         return;
     }
+    g_ptr_array_free(p->first, TRUE);
     g_ptr_array_free(p->page, TRUE);
     g_ptr_array_free(p->value, TRUE);
     g_ptr_array_free(p->chunk, TRUE);
@@ -123,6 +125,7 @@ void shadow_free(struct shadow *s)
         while (g_hash_table_iter_next(&it, NULL, &at)) {
             const struct shadow_page *page = at;
 
+            pool_keep(s->pool->first, page->first, PAGE_LINES * sizeof(struct shadow_first));
             pool_keep(s->pool->page, page->line, PAGE_LINES * sizeof(struct shadow_line));
             pool_keep(s->pool->value, page->value, PAGE_LINES * sizeof(struct shadow_value));
         }
@@ -152,6 +155,11 @@ void shadow_forget(struct shadow *s)
 bool shadow_is_full(const struct shadow *s)
 {
     return s->full;
+}
+
+uint64_t shadow_stores(const struct shadow *s)
+{
+    return s->stores;
 }
 
 uint64_t shadow_bytes(const struct shadow *s)
@@ -199,21 +207,51 @@ void *shadow_chunk_take(struct shadow *s)
 struct shadow_page *shadow_page_find(struct shadow *s, uint64_t number)
 {
     struct shadow_page *page = g_hash_table_lookup(s->page, &number);
+    uint64_t bytes = PAGE_LINES * sizeof(struct shadow_first);
 
     if (!page) {
-        struct shadow_line *line =
-            memory_take(s, s->pool->page, PAGE_LINES * sizeof(struct shadow_line));
+        struct shadow_first *first = memory_take(s, s->pool->first, bytes);
 
-        if (!line) {
+        if (!first) {
             return NULL;
         }
+        memset(first, 0, bytes);
         page = g_new0(struct shadow_page, 1); /* the key is the first field */
         page->number = number;
-        page->line = line;
+        page->first = first;
         g_hash_table_insert(s->page, page, page);
     }
-    s->recent[number % RECENT] = page;
+    s->recent[shadow_recent_at(number)] = page;
     return page;
+}
+
+bool shadow_first_expand(struct shadow *s, const struct shadow_place *p)
+{
+    struct shadow_first *f = &p->page->first[p->index];
+    uint32_t lo = f->when >> FIRST_LO_SHIFT & FIRST_BYTE,
+             hi = f->when >> FIRST_HI_SHIFT & FIRST_BYTE;
+    struct shadow_record r = { f->when >> FIRST_STAMP_SHIFT << SHADOW_STAMP_SHIFT |
+                                   (f->when & ((1u << SHADOW_STAMP_SHIFT) - 1)),
+                               f->who };
+    struct shadow_line *l;
+
+    if (!p->page->line) {
+        p->page->line = memory_take(s, s->pool->page, PAGE_LINES * sizeof(struct shadow_line));
+        if (!p->page->line) {
+            return false;
+        }
+    }
+    l = &p->page->line[p->index];
+    *l = (struct shadow_line){ .generation = s->generation, .starts = f->when ? 1 : 0 };
+    if ((f->when && lo && !shadow_line_cut(s, l, lo)) ||
+        (f->when && hi < SHADOW_LINE && !shadow_line_cut(s, l, hi))) {
+        return false;
+    }
+    if (f->when) {
+        shadow_line_cells(s, l)[lo > 0].last[shadow_kind(r) & SHADOW_WRITE] = r;
+    }
+    f->when = FIRST_IS_LINE;
+    return true;
 }
 
 struct shadow_value *shadow_value_find(struct shadow *s, const struct shadow_place *p)

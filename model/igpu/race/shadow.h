@@ -24,6 +24,7 @@
 /* Which bytes a thread of a record has, 4 bits above the kind: the next 1 << shift are the next
  * lane's, or all are of one thread */
 #define SHADOW_ONE 15u
+#define SHADOW_WARP 14u /* in cells of words: all of the warp of this first lane have loaded it */
 #define SHADOW_STAMP_SHIFT 12u
 #define SHADOW_THREAD_BITS 42u /* of a thread of the grid (know.h); above it the place */
 
@@ -102,6 +103,8 @@ void shadow_free(struct shadow *s);
 void shadow_forget(struct shadow *s);
 /* Has the limit been reached? What came after that is not checked. */
 bool shadow_is_full(const struct shadow *s);
+/* How many stores it has seen, about: no store lies between two equal answers */
+uint64_t shadow_stores(const struct shadow *s);
 /* Bytes of the host that it has taken */
 uint64_t shadow_bytes(const struct shadow *s);
 

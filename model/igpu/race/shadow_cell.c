@@ -27,17 +27,23 @@ static inline bool is_of_one(struct shadow_record r, const struct span *p)
 
 enum threads { DIFFERENT, SAME, MIXED };
 
-/* Has each byte of @p one thread in @r and in what accesses it now? Lanes in a row are of one warp.
- */
+/* Has each byte of @p one thread in @r and in what accesses it now? A line has 64 threads in a row
+ * at most. */
 static inline enum threads threads_compare(struct shadow_record r, const struct span *p)
 {
-    uint64_t other = shadow_thread(r) ^ shadow_thread(p->me);
+    uint64_t x = shadow_thread(r), y = shadow_thread(p->me);
 
-    if (record_shift(r) != record_shift(p->me) && other >> KNOW_WARP_BITS == 0 &&
+    if (record_shift(r) != record_shift(p->me) && x - y + SHADOW_LINE < 2 * SHADOW_LINE &&
         !(is_of_one(r, p) && is_of_one(p->me, p))) {
         return MIXED;
     }
-    return other == 0 ? SAME : DIFFERENT;
+    return x == y ? SAME : DIFFERENT;
+}
+
+/* Are all threads of @r there of the warp of @p's first one? */
+static inline bool is_of_warp(struct shadow_record r, const struct span *p)
+{
+    return same_warp(r, p->me) && same_warp(shadow_record_at(r, p->lo, p->hi - 1), p->me);
 }
 
 /* Morally strong, 8.7: each has a scope that includes the other's thread, and they overlap
@@ -60,8 +66,7 @@ static inline bool record_is_old(const struct shadow_access *a, struct shadow_re
         return false;
     }
     return (same_block(q, p->me) && shadow_stamp(q) <= a->base) ||
-           (same_warp(q, p->me) && shadow_stamp(q) <= a->warp_base) ||
-           threads_compare(q, p) == SAME;
+           (shadow_stamp(q) <= a->warp_base && is_of_warp(q, p)) || threads_compare(q, p) == SAME;
 }
 
 static inline bool record_is_fine(const struct shadow_access *a, struct shadow_record q,
@@ -113,12 +118,12 @@ static inline bool is_known(const struct shadow_part *t, const struct shadow_cel
     const struct shadow_record last = c->last[0];
     struct shadow_record other;
 
-    if (!t->a->settled || last.when != me.when || !c->more[0] || !same_block(last, me) ||
-        record_place(last) != record_place(me)) {
+    if (!t->a->settled || !same_time(t->a, last.when, me.when) || !c->more[0] ||
+        !same_block(last, me) || record_place(last) != record_place(me)) {
         return false;
     }
     other = ((const struct shadow_more *)shadow_unit(t->s, c->more[0]))->of[0];
-    return other.when == me.when && stand_for(last, other, me);
+    return same_time(t->a, other.when, me.when) && stand_for(last, other, me);
 }
 
 /* The last one was of another block. */
@@ -279,18 +284,23 @@ static inline bool line_cut(struct shadow_part *t, uint32_t at)
         return true;
     }
     t->cost += COST_CUT;
-    if (record_shift(t->me) == WORD_SHIFT && shadow_bits(l->starts) >= PIECES_FEW &&
-        !(l->starts & ~SHADOW_WORDS)) {
+    if (record_shift(t->me) == WORD_SHIFT && at % SHADOW_WORD == 0 &&
+        !(l->starts & ~SHADOW_WORDS) &&
+        (shadow_bits(l->starts) >= PIECES_FEW ||
+         (!t->s->pool && t->hi - t->lo == SHADOW_WORD && t->lo % SHADOW_WORD == 0))) {
         return shadow_line_words(t->s, l);
     }
     return shadow_line_cut(t->s, l, at);
 }
 
+/* NULL: no room */
 static struct shadow_cell *cell_at(const struct shadow_part *t, uint32_t at)
 {
     struct shadow_line *l = t->place.line;
 
-    return shadow_line_cells(t->s, l) + (l->cells ? shadow_piece_of(l, at) : 0);
+    return l->starts == SHADOW_WORDS
+               ? shadow_word(t->s, l, at / SHADOW_WORD)
+               : shadow_line_cells(t->s, l) + (l->cells ? shadow_piece_of(l, at) : 0);
 }
 
 /* @ends: bits, the last byte of each lane's part; @clean: bits by first byte. Each becomes a piece.
@@ -301,16 +311,19 @@ static void piece_scatter(struct shadow_part *t, const struct span *p, uint64_t 
     struct span one = { p->lo, p->lo, p->me };
 
     for (uint32_t at = p->lo; at < p->hi; at = one.hi) {
+        struct shadow_cell *c;
+
         one.lo = at;
         one.hi = at + 1 + (uint32_t)__builtin_ctzll(ends >> at);
         one.me = shadow_record_at(p->me, p->lo, at);
-        if (one.hi < p->hi && !line_cut(t, one.hi)) {
+        c = one.hi < p->hi && !line_cut(t, one.hi) ? NULL : cell_at(t, at);
+        if (!c) {
             return;
         }
         if (clean >> at & 1) {
-            cell_reset(t->s, cell_at(t, at), one.me);
+            cell_reset(t->s, c, one.me);
         } else {
-            cell_push(t, cell_at(t, at), &one);
+            cell_push(t, c, &one);
         }
     }
 }
@@ -349,6 +362,9 @@ static inline bool piece_touch(struct shadow_part *t, const struct span *p)
 {
     struct shadow_cell *c = cell_at(t, p->lo);
 
+    if (!c) {
+        return false;
+    }
     if (!cell_is_fine(t, c, p)) {
         return piece_judge(t, c, p);
     }
@@ -371,6 +387,7 @@ void shadow_part_touch(struct shadow_part *t)
         l->starts = 1;
         memset(&l->one, 0, sizeof(l->one));
     }
+    l->strong = 0;
     if (!line_cut(t, t->lo) || !line_cut(t, t->hi)) {
         return;
     }
@@ -382,8 +399,10 @@ void shadow_part_touch(struct shadow_part *t)
         p.me = shadow_record_at(t->me, t->lo, at);
         clean &= piece_touch(t, &p);
     }
-    if (clean && (l->starts != SHADOW_WORDS || t->hi - t->lo == SHADOW_LINE)) {
+    if (clean && l->starts != SHADOW_WORDS) {
         shadow_line_join(t->s, l, t->lo, t->hi);
+    } else if (clean && t->hi - t->lo == SHADOW_LINE) {
+        shadow_line_reset(t->s, l, t->me);
     }
     if (is_store(t->me)) {
         value_put(t->s, &t->place, t->lo, t->hi - t->lo, t->value);

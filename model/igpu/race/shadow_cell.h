@@ -58,6 +58,13 @@ static inline bool warps_differ(struct shadow_record other, struct shadow_record
            shadow_stamp(other) > base;
 }
 
+/* Of one block: the same kind of access, and no event that orders lies between the two */
+static inline bool same_time(const struct shadow_access *a, uint64_t when, uint64_t now)
+{
+    return when == now || (a->settled && (when ^ now) << (64 - SHADOW_STAMP_SHIFT) == 0 &&
+                           when >> SHADOW_STAMP_SHIFT > a->base);
+}
+
 /* Where only barriers of the block order, two of its threads stand for all that load here between
  * two barriers: of two warps, once a second one has loaded. */
 static inline bool stand_for(struct shadow_record last, struct shadow_record other,

@@ -30,6 +30,7 @@ static uint32_t units_take(struct shadow *s, uint32_t n)
         }
         t->chunk = t->chunk ? t->chunk : g_ptr_array_new();
         g_ptr_array_add(t->chunk, chunk);
+        t->at = (uint8_t **)t->chunk->pdata;
     }
     t->used = at + n;
     return at;
@@ -103,8 +104,9 @@ static bool cells_grow(struct shadow *s, struct shadow_line *l, uint32_t n)
     if (l->cells) {
         list_add(s, &s->store.free_cells[l->room], l->cells);
     }
+    l->one.more[0] = l->one.more[1] = 0;
     l->cells = at;
-    l->room = (uint8_t)room;
+    l->room = room & 7;
     return true;
 }
 
@@ -130,11 +132,75 @@ static bool cell_copy(struct shadow *s, struct shadow_cell *to, const struct sha
     return true;
 }
 
+struct shadow_cell *shadow_word_take(struct shadow *s, struct shadow_line *l, uint32_t w)
+{
+    struct shadow_cell *c = (struct shadow_cell *)shadow_unit(s, l->cells) + w;
+
+    for (unsigned k = 0; k < 2; k++) {
+        const struct shadow_more *old = l->one.more[k] ? shadow_unit(s, l->one.more[k]) : NULL;
+        struct shadow_more *m = NULL;
+
+        c->last[k] = shadow_record_at(l->one.last[k], 0, w * SHADOW_WORD);
+        if (!old) {
+            shadow_more_drop(s, c, k);
+            continue;
+        }
+        m = shadow_more_take(s, c, k);
+        if (!m) {
+            return NULL;
+        }
+        for (unsigned i = 0; i < KEPT - 1; i++) {
+            m->of[i] = shadow_record_at(old->of[i], 0, w * SHADOW_WORD);
+        }
+    }
+    l->own |= (uint16_t)(1u << w);
+    return c;
+}
+
+bool shadow_warp_split(struct shadow *s, struct shadow_cell *c)
+{
+    struct shadow_more *m = shadow_more_take(s, c, 0);
+
+    if (!m) {
+        return false;
+    }
+    c->last[0].when &= ~((uint64_t)SHADOW_ONE << SHADOW_KIND_BITS);
+    c->last[0].when |= (uint64_t)2 << SHADOW_KIND_BITS; /* words */
+    m->of[0] = c->last[0];
+    m->of[1].when = 0;
+    c->last[0].who += 31;
+    return true;
+}
+
+static bool words_take(struct shadow *s, struct shadow_line *l)
+{
+    bool ok = true;
+
+    for (uint32_t w = 0; w < SHADOW_LINE / SHADOW_WORD && ok; w++) {
+        ok = shadow_word(s, l, w) != NULL;
+    }
+    shadow_more_drop(s, &l->one, 0);
+    shadow_more_drop(s, &l->one, 1);
+    return ok;
+}
+
+void shadow_line_reset(struct shadow *s, struct shadow_line *l, struct shadow_record me)
+{
+    shadow_more_drop(s, &l->one, 0);
+    shadow_more_drop(s, &l->one, 1);
+    l->one.last[0] = (struct shadow_record){ 0, 0 };
+    l->one.last[1] = me;
+    l->own = l->strong = 0;
+}
+
 bool shadow_line_cut(struct shadow *s, struct shadow_line *l, uint32_t at)
 {
     uint32_t n = shadow_bits(l->starts), i, begin;
     struct shadow_cell *c, copy;
 
+    if (l->starts == SHADOW_WORDS && !words_take(s, l)) {
+        return false;
+    }
     i = shadow_piece_of(l, at);
     begin = 63 - (uint32_t)__builtin_clzll(l->starts & ((UINT64_C(1) << at) - 1));
     if (!cells_grow(s, l, n) || !cell_copy(s, &copy, shadow_line_cells(s, l) + i, begin, at)) {
@@ -144,6 +210,8 @@ bool shadow_line_cut(struct shadow *s, struct shadow_line *l, uint32_t at)
     memmove(&c[i + 2], &c[i + 1], (n - i - 1) * sizeof(*c));
     c[i + 1] = copy;
     l->starts |= UINT64_C(1) << at;
+    l->own = UINT16_MAX; /* if these are words now */
+    l->strong = 0;
     return true;
 }
 
@@ -156,6 +224,14 @@ bool shadow_line_words(struct shadow *s, struct shadow_line *l)
         return false;
     }
     to = shadow_unit(s, at);
+    if (!l->cells) {
+        memset(to, 0, sizeof(*to) << ROOM_WORDS);
+        l->cells = at & ((1u << 29) - 1);
+        l->room = ROOM_WORDS;
+        l->starts = SHADOW_WORDS;
+        l->own = l->strong = 0;
+        return true;
+    }
     from = shadow_line_cells(s, l);
     to[0] = from[0];
     for (uint32_t word = 1; word < SHADOW_LINE / SHADOW_WORD; word++) {
@@ -166,12 +242,12 @@ bool shadow_line_words(struct shadow *s, struct shadow_line *l)
             return false;
         }
     }
-    if (l->cells) {
-        list_add(s, &s->store.free_cells[l->room], l->cells);
-    }
-    l->cells = at;
+    list_add(s, &s->store.free_cells[l->room], l->cells);
+    l->cells = at & ((1u << 29) - 1);
     l->room = ROOM_WORDS;
     l->starts = SHADOW_WORDS;
+    l->own = UINT16_MAX;
+    l->strong = 0;
     return true;
 }
 

@@ -28,13 +28,37 @@ struct shadow_more {
  * @starts: bit by byte where a piece begins; 0: nothing has accessed the line. SHADOW_WORDS: each
  * word is a piece, so that its cell is found without counting, and none is cut again for a word
  * @cells: of the pieces in order, units; 0: there is one piece, @one. @room: of them, log2
+ * @own: of SHADOW_WORDS, bit by word that has its cell; what the others hold is still in @one
+ * @strong: of SHADOW_WORDS, bit by word: every record of its cell is old or a strong one of a word,
+ * so that no strong access of a word and of this block races there
+ * @newest: stamp of the last access; SHADOW_NEWEST: it is not known
  */
 struct shadow_line {
-    uint32_t generation, cells;
+    uint32_t generation;
+    uint32_t cells : 29, room : 3;
     uint64_t starts;
-    uint8_t room;
+    uint32_t newest;
+    uint16_t own, strong;
     struct shadow_cell one;
 };
+
+#define SHADOW_NEWEST UINT32_MAX
+
+/* Of global memory, of a line that one record describes: stamp, its first and last byte, shift and
+ * kind; 0: nothing has accessed it; FIRST_IS_LINE: struct shadow_line does. A quarter of a line's
+ * size, as most lines of most kernels need no more. */
+struct shadow_first {
+    uint64_t when, who;
+};
+
+#define FIRST_IS_LINE 1u
+#define FIRST_LO_SHIFT 12u
+#define FIRST_HI_SHIFT 19u
+#define FIRST_BYTE 127u
+#define FIRST_BYTES \
+    ((uint64_t)FIRST_BYTE << FIRST_LO_SHIFT | (uint64_t)FIRST_BYTE << FIRST_HI_SHIFT)
+#define FIRST_STAMP_SHIFT 26u
+#define FIRST_STAMPS (UINT64_C(1) << (64 - FIRST_STAMP_SHIFT))
 
 /* What was stored last in a line, where @valid says so, bytes */
 struct shadow_value {
@@ -50,29 +74,32 @@ struct shadow_value {
 #define SHADOW_WORD 4u
 #define SHADOW_WORDS UINT64_C(0x1111111111111111)
 
-/* Units by number, from 1 on, in chunks that stay where they are. @free: by room of cells, and of
- * struct shadow_more, the first of a list */
+/* Units by number, from 1 on, in chunks that stay where they are. @at: of @chunk. @free: by room of
+ * cells, and of struct shadow_more, the first of a list */
 struct shadow_store {
     GPtrArray *chunk;
+    uint8_t **at;
     uint32_t used;
     uint32_t free_cells[ROOMS], free_more;
 };
 
 /* @slab: of SLAB_BYTES each, which the others are cut from; @used: bytes of the last one */
 struct shadow_pool {
-    GPtrArray *slab, *page, *value, *chunk;
+    GPtrArray *slab, *first, *page, *value, *chunk;
     size_t used;
     uint32_t generation;
 };
 
+/* @first: of global memory; @line: of that NULL until one is needed */
 struct shadow_page {
     uint64_t number;
+    struct shadow_first *first;
     struct shadow_line *line;
     struct shadow_value *value; /* NULL until a store */
 };
 
 #define PAGE_LINES 256u
-#define RECENT 64u
+#define RECENT_BITS 10u
 
 /**
  * struct shadow
@@ -83,10 +110,10 @@ struct shadow {
     struct shadow_page flat;
     uint64_t n_flat;
     GHashTable *page;
-    struct shadow_page *recent[RECENT];
+    struct shadow_page *recent[1u << RECENT_BITS];
     struct shadow_store store;
     uint32_t generation;
-    uint64_t bytes, limit;
+    uint64_t bytes, limit, stores;
     bool full;
 };
 
@@ -99,37 +126,55 @@ struct shadow_place {
 
 /* shadow.c. NULL: no room */
 struct shadow_page *shadow_page_find(struct shadow *s, uint64_t number);
+/* What @first of the line has becomes a line. Return: false: no room */
+bool shadow_first_expand(struct shadow *s, const struct shadow_place *p);
 
-/* Return: false: no room, or beyond the space */
-static inline bool shadow_line_find(struct shadow *s, uint64_t va, struct shadow_place *p)
+/* Strided pages do not meet in one place (a multiplicative hash). */
+static inline uint32_t shadow_recent_at(uint64_t number)
 {
-    struct shadow_line *l;
+    return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> (64 - RECENT_BITS));
+}
 
+/* Return: false: no room, or beyond the space. @p: without its line */
+static inline bool shadow_page_of(struct shadow *s, uint64_t va, struct shadow_place *p)
+{
     if (!s->pool) {
         p->page = &s->flat;
         p->index = (uint32_t)(va / SHADOW_LINE);
-        if (va / SHADOW_LINE >= s->n_flat) {
-            return false;
-        }
+        return va / SHADOW_LINE < s->n_flat;
     } else {
         uint64_t number = va / (SHADOW_LINE * PAGE_LINES);
 
-        p->page = s->recent[number % RECENT];
+        p->page = s->recent[shadow_recent_at(number)];
         p->index = va / SHADOW_LINE % PAGE_LINES;
         if (!p->page || p->page->number != number) {
             p->page = shadow_page_find(s, number);
         }
-        if (!p->page) {
-            return false;
-        }
+        return p->page != NULL;
+    }
+}
+
+/* Return: false: no room */
+static inline bool shadow_line_of(struct shadow *s, struct shadow_place *p)
+{
+    struct shadow_line *l;
+
+    if (s->pool && p->page->first[p->index].when != FIRST_IS_LINE && !shadow_first_expand(s, p)) {
+        return false;
     }
     l = p->line = &p->page->line[p->index];
     if (l->generation != s->generation) {
         l->generation = s->generation;
         l->cells = 0;
         l->starts = 0;
+        l->newest = 0;
     }
     return true;
+}
+
+static inline bool shadow_line_find(struct shadow *s, uint64_t va, struct shadow_place *p)
+{
+    return shadow_page_of(s, va, p) && shadow_line_of(s, p);
 }
 
 /* NULL: no room */
@@ -141,7 +186,7 @@ void *shadow_chunk_take(struct shadow *s);
 void shadow_store_clear(struct shadow_store *t);
 static inline void *shadow_unit(const struct shadow *s, uint32_t number)
 {
-    return (uint8_t *)s->store.chunk->pdata[number / CHUNK_UNITS] + number % CHUNK_UNITS * UNIT;
+    return s->store.at[number / CHUNK_UNITS] + number % CHUNK_UNITS * UNIT;
 }
 
 /* The two further records of @c of loads or stores, made if need be. NULL: no room */
@@ -175,6 +220,33 @@ bool shadow_line_cut(struct shadow *s, struct shadow_line *l, uint32_t at);
 bool shadow_line_words(struct shadow *s, struct shadow_line *l);
 /* The pieces from byte @from up to @to, where some begin, become that at @from. */
 void shadow_line_join(struct shadow *s, struct shadow_line *l, uint32_t from, uint32_t to);
+
+/* Of SHADOW_WORDS: word @w gets a cell of its own. NULL: no room */
+struct shadow_cell *shadow_word_take(struct shadow *s, struct shadow_line *l, uint32_t w);
+/* Of SHADOW_WORDS: nothing but the store @me of all its bytes is known from now on. */
+void shadow_line_reset(struct shadow *s, struct shadow_line *l, struct shadow_record me);
+
+/* A load of a whole warp becomes those of its first and last lane. Return: false: no room */
+bool shadow_warp_split(struct shadow *s, struct shadow_cell *c);
+
+static inline struct shadow_cell *shadow_word(struct shadow *s, struct shadow_line *l, uint32_t w)
+{
+    struct shadow_cell *c = l->own >> w & 1 ? (struct shadow_cell *)shadow_unit(s, l->cells) + w
+                                            : shadow_word_take(s, l, w);
+
+    if (c && (c->last[0].when >> SHADOW_KIND_BITS & SHADOW_ONE) == SHADOW_WARP &&
+        !shadow_warp_split(s, c)) {
+        return NULL;
+    }
+    return c;
+}
+
+/* After an access at @stamp */
+static inline void shadow_line_note(struct shadow_line *l, uint64_t stamp, bool async)
+{
+    l->newest = async || stamp >= SHADOW_NEWEST || l->newest == SHADOW_NEWEST ? SHADOW_NEWEST
+                                                                              : (uint32_t)stamp;
+}
 
 /* The record of @r at byte @at of a line, where @r is that of byte @from */
 static inline struct shadow_record shadow_record_at(struct shadow_record r, uint32_t from,
