@@ -50,7 +50,12 @@ def bundle_text(programs):
 
 
 def errors_take(programs, first, source, text):
-    """Gives each program its first error. Return: whether one has one"""
+    """Gives each program its first error: by line, or by the namespace in the name of a function that is defined nowhere.
+    Return: whether one has one"""
+    for word in re.findall(r"Unresolved extern function '(\w+)'|Undefined reference to '(\w+)'", text):
+        at = re.search(r"vt_(\d+)", "".join(word))
+        if at and programs[int(at.group(1))].error is None:
+            programs[int(at.group(1))].error = "error: undefined function " + "".join(word)
     for line, error in re.findall(re.escape(source) + r"[(:](\d+)[):][\d:]* (error: .*)", text):
         at = bisect.bisect_right(first, int(line) - 1) - 1
         if at >= 0 and programs[at].error is None:
@@ -75,8 +80,12 @@ def build(work, name, programs):
                 p.command = [binary, p.name]
             return
         if not errors_take(programs, first, source, got.stderr + got.stdout):
-            for p in programs:
-                p.error = "nvcc failed"
+            if len(programs) > 1:  # whose error it is, is not said
+                half = len(programs) // 2
+                build(work, name + "a", programs[:half])
+                build(work, name + "b", programs[half:])
+                return
+            programs[0].error = "nvcc failed: " + (got.stderr + got.stdout).strip()[-200:]
         programs = [p for p in programs if p.error is None]
 
 
@@ -163,6 +172,10 @@ typedef unsigned int uint;
 #define __mod_pow2(x, y) ((x) & ((y) - 1))
 #define bool_t bool
 """
+# Of CUDA before 13
+GROUPS = """
+template <class G> __device__ void synchronize(G group) { group.sync(); }
+"""
 MAIN = """
 namespace vt {
 static char *arena;
@@ -196,7 +209,11 @@ template <class T> T make(int n)
 template <class... A> void launch(void (*kernel)(A...), dim3 grid, dim3 block, int n)
 {
     std::tuple<std::remove_cv_t<A>...> values{ make<std::remove_cv_t<A>>(n)... };
-    std::apply([&](auto &...v) { kernel<<<grid, block>>>(v...); }, values);
+    std::apply([&](auto &...v) {
+        void *at[] = { (void *)&v..., nullptr };
+        if (COOPERATIVE) cudaLaunchCooperativeKernel(kernel, grid, block, at, 0, 0);
+        else kernel<<<grid, block>>>(v...);
+    }, values);
 }
 }
 int main()
@@ -227,6 +244,20 @@ def gpuverify_kernel(text):
     return got.group(1) if got else None
 
 
+def bodies_give(text):
+    """A function of the device that is only declared may return any value, and do nothing: nvcc wants a body."""
+    def give(got):
+        if re.search(r"\b%s\s*\([^()]*\)[^;{}]*\{" % got.group(3), text):
+            return got.group(0)
+        return "%s { %s }" % (got.group(1), "" if got.group(2).strip() == "void" else "return 0;")
+    return re.sub(r"^(\s*__device__\s+([\w \t*]+?)\s*\b(\w+)\s*\([^(){};]*\))\s*;", give, text, flags=re.M)
+
+
+def globals_move(text):
+    """Variables of the program that kernels use, which GPUVerify takes for the device's"""
+    return re.sub(r"^((?:char \*|s )\w+;)", r"__device__ \1", text, flags=re.M)
+
+
 def gpuverify(folder):
     top = os.path.join(folder, "testsuite", "CUDA")
     for path in files(top):
@@ -234,15 +265,19 @@ def gpuverify(folder):
         kernel = gpuverify_kernel(text)
         first, options = (text.splitlines() + [""])[:2]
         label = "clean" if "pass" in first.lower() else "racy" if "race" in text or "fail/race" in path else "other"
+        if re.search(r"__axiom\(blockIdx", text):
+            label = "other"  # a launch cannot have only the blocks of which it speaks
         if not kernel:
             continue
         got = re.search(r"__requires\((\w+) == (\d+)\)", text)
         number = got.group(2) if got else "1"
         main = MAIN.replace("KERNEL", kernel).replace("GRID", size_of(options, "gridDim", 64)) \
-            .replace("BLOCK", size_of(options, "blockDim", 1024)).replace("NUMBER", number)
+            .replace("BLOCK", size_of(options, "blockDim", 1024)).replace("NUMBER", number) \
+            .replace("COOPERATIVE", "true" if "grid_group" in text else "false")
         headers = [h for word, more in EXTRA.items() if word in text for h in more] + HEADERS
         flags = ["-G"] + re.findall(r"-D\S+", options)
-        yield Program(os.path.relpath(os.path.dirname(path), top).replace(os.sep, "+"), STUBS + text + main, flags, label,
+        yield Program(os.path.relpath(os.path.dirname(path), top).replace(os.sep, "+"),
+                      STUBS + (GROUPS if "cooperative_groups" in text else "") + globals_move(bodies_give(text)) + main, flags, label,
                       "lockstep" if "--warp-sync" in options else "on", [[]], headers=headers)
 
 
