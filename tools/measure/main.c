@@ -24,7 +24,7 @@ struct driver drv;
 
 static struct measured {
     const char *section, *key;
-    char value[96], how[96];
+    char value[96], how[128];
 } measured[FIGURES_MAX];
 static unsigned n_measured;
 
@@ -117,10 +117,47 @@ static void attributes(void)
     }
 }
 
+/* A part of the nominal bandwidth, which a Tegra's driver does not know (the memory clock that it
+ * tells is not the data rate): for the reader to divide. */
+static void add_permille(const char *key, uint64_t mb_s, const char *how)
+{
+    char text[96];
+
+    if (mb_s) {
+        snprintf(text, sizeof(text), "%s: %llu MB/s; divide by bandwidth_mb_s of [memory]", how,
+                 (unsigned long long)mb_s);
+        add("timing", key, "", text);
+    }
+}
+
+static void calls(void)
+{
+    struct measure_calls c;
+    struct measure_copies copies;
+
+    measure_calls(&c);
+    add_time("sync_ns", c.wait, "launch and wait, less the launch");
+    add_time("event_ns", c.event, "cuEventRecord");
+    add_time("alloc_ns", c.alloc, "cuMemAlloc and cuMemFree of 1 MiB, half");
+    add_time("map_ns", c.map, "cuMemHostRegister and its end of 1 MiB, half");
+    measure_copies(&copies);
+    add_time("copy_ns", copies.start_ns, "events around a copy of 4 KiB");
+    add_permille("copy_permille", copies.mb_s, "64 MiB, less 4 KiB");
+}
+
+static void bandwidths(size_t bytes)
+{
+    add_permille("gpu_permille", measure_stream(MEASURE_DEVICE, bytes), "a kernel reads");
+    add_permille("pinned_permille", measure_stream(MEASURE_PINNED, bytes), "a kernel reads");
+    add_permille("managed_permille", measure_stream(MEASURE_MANAGED, bytes), "a kernel reads");
+}
+
 static void timings(void)
 {
     int l2 = 0, integrated = 0;
     size_t far;
+
+    calls();
 
     drv.cuDeviceGetAttribute(&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 0);
     drv.cuDeviceGetAttribute(&integrated, CU_DEVICE_ATTRIBUTE_INTEGRATED, 0);
@@ -129,6 +166,7 @@ static void timings(void)
              "a chain of ld.global.cg in a quarter of L2");
     add_time("gpu_dram_cycles", measure_gpu_latency(far, L2_LINE, false),
              "a chain of ld.global.cg in 8 times L2");
+    bandwidths(far);
     if (integrated) { /* else the CPU is no Tegra's */
         add_time("cpu_hit_ps", measure_cpu_latency(CPU_HIT_BYTES, CPU_LINE, false),
                  "a chain of loads in 8 KiB");
@@ -170,7 +208,9 @@ static void print(const char *device)
             section = keys[i].section;
             printf("%s[%s]\n", i ? "\n" : "", section);
         }
-        if (m) {
+        if (m && !m->value[0]) {
+            printf("# %s: %s, on %s\n", m->key, m->how, device);
+        } else if (m) {
             printf("%s = %s | measured | %s on %s\n", m->key, m->value, m->how, device);
         } else {
             printf("# %s: no driver answers it\n", keys[i].key);

@@ -17,6 +17,26 @@ struct driver {
 };
 extern struct driver drv;
 
+/** measure_function - an entry of the module in timing.c; NULL: it cannot be had */
+CUfunction measure_function(const char *name);
+
+/* struct measure_calls - ns of the CPU, 0: failed. @wait: what the wait adds to a launch */
+struct measure_calls {
+    uint64_t launch_wait, wait, event, alloc, map;
+};
+void measure_calls(struct measure_calls *out);
+
+/* struct measure_copies - of pinned memory to device memory; 0: failed */
+struct measure_copies {
+    uint64_t start_ns, mb_s;
+};
+void measure_copies(struct measure_copies *out);
+
+enum measure_kind { MEASURE_DEVICE, MEASURE_PINNED, MEASURE_MANAGED };
+
+/** measure_stream - MB/s of a kernel that reads @bytes; 0: failed */
+uint64_t measure_stream(enum measure_kind kind, size_t bytes);
+
 /** measure_launch - ns from one empty kernel to the next, as the driver's events see it; 0: failed
  */
 uint64_t measure_launch(void);

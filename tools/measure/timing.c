@@ -38,9 +38,46 @@ static const char ptx[] =
     "    sub.u64 %d5, %d4, %d3;\n"
     "    st.global.u64 [%d2], %d5;\n"
     "    ret;\n"
+    "}\n"
+    /* Each thread reads 16 bytes of each stretch of the grid's; a sum that none has keeps the
+       loads. */
+    ".visible .entry read(.param .u64 from, .param .u64 bytes, .param .u64 out)\n"
+    "{\n"
+    "    .reg .pred %p<3>;\n"
+    "    .reg .b32 %r<12>;\n"
+    "    .reg .b64 %d<10>;\n"
+    "    ld.param.u64 %d1, [from];\n"
+    "    ld.param.u64 %d2, [bytes];\n"
+    "    ld.param.u64 %d3, [out];\n"
+    "    mov.u32 %r1, %ctaid.x;\n"
+    "    mov.u32 %r2, %ntid.x;\n"
+    "    mov.u32 %r3, %tid.x;\n"
+    "    mad.lo.u32 %r4, %r1, %r2, %r3;\n"
+    "    mul.wide.u32 %d4, %r4, 16;\n"
+    "    mov.u32 %r5, %nctaid.x;\n"
+    "    mul.lo.u32 %r5, %r5, %r2;\n"
+    "    mul.wide.u32 %d5, %r5, 16;\n"
+    "    mov.u32 %r6, 0;\n"
+    "again:\n"
+    "    setp.ge.u64 %p1, %d4, %d2;\n"
+    "    @%p1 bra done;\n"
+    "    add.u64 %d6, %d1, %d4;\n"
+    "    ld.global.v4.u32 {%r7, %r8, %r9, %r10}, [%d6];\n"
+    "    xor.b32 %r7, %r7, %r8;\n"
+    "    xor.b32 %r9, %r9, %r10;\n"
+    "    xor.b32 %r7, %r7, %r9;\n"
+    "    xor.b32 %r6, %r6, %r7;\n"
+    "    add.u64 %d4, %d4, %d5;\n"
+    "    bra again;\n"
+    "done:\n"
+    "    setp.ne.u32 %p2, %r6, 0x5a5a1234;\n"
+    "    @%p2 bra end;\n"
+    "    st.global.u32 [%d3], %r6;\n"
+    "end:\n"
+    "    ret;\n"
     "}\n";
 
-static CUfunction timing_function(const char *name)
+CUfunction measure_function(const char *name)
 {
     CUmodule module;
     CUfunction f = NULL;
@@ -80,7 +117,7 @@ static void timing_chain(uint64_t *memory, size_t lines, size_t line, uint64_t b
 
 uint64_t measure_launch(void)
 {
-    CUfunction empty = timing_function("empty");
+    CUfunction empty = measure_function("empty");
     CUevent from, to;
     float best = 0;
 
@@ -141,7 +178,7 @@ uint64_t measure_gpu_latency(size_t bytes, size_t line, bool cached)
     unsigned steps = lines / TRIES < STEPS_MAX ? (unsigned)(lines / TRIES) : STEPS_MAX;
     uint64_t *host = calloc(lines, line), cycles = 0;
     CUdeviceptr memory = 0, out = 0;
-    CUfunction f = timing_function("walk");
+    CUfunction f = measure_function("walk");
 
     if (host && f && drv.cuMemAlloc(&memory, bytes) == CUDA_SUCCESS &&
         drv.cuMemAlloc(&out, 2 * sizeof(uint64_t)) == CUDA_SUCCESS) {
