@@ -425,8 +425,9 @@ bool hal_poll(struct hal *hal, bool must_progress);
 /* Virtual time of the board, ns. */
 uint64_t hal_time_ns(struct hal *hal);
 
-/* Let a CPU-side activity of @ns take place in virtual time (copies by the driver). */
-void hal_time_advance(struct hal *hal, uint64_t ns);
+/* Let a CPU-side activity of @ns take place in virtual time (copies by the driver). Below 0: so
+ * much of what the CPU has done was done beside it, on another core. */
+void hal_time_advance(struct hal *hal, int64_t ns);
 
 /* Where records go from now on: one sink; @mask of enum trace_class. @sink runs inside hal calls
  * and must not call back. */

@@ -701,7 +701,7 @@ uint64_t hal_time_ns(struct hal *h)
     return h->time_ns;
 }
 
-void hal_time_advance(struct hal *h, uint64_t ns)
+void hal_time_advance(struct hal *h, int64_t ns)
 {
     h->time_ns += ns;
 }

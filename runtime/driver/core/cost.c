@@ -36,3 +36,15 @@ void cost_pass(enum cost cost, unsigned times)
         hal_time_advance(core_hal(), ns);
     }
 }
+
+uint64_t cost_now(void)
+{
+    hal_time_advance(core_hal(), 0); /* the time of accesses that hooks have counted is in it */
+    return hal_time_ns(core_hal());
+}
+
+void cost_waited(enum cost cost, uint64_t began, bool sleeps)
+{
+    cost_pass(cost, 1);
+    check_waited(core_check(), cost_now() - began, sleeps);
+}

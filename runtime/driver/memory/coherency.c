@@ -20,10 +20,18 @@
  * other buffers: it always follows a clean.
  *
  * Device memory is only touched through the L2, pinned memory never is in it: neither needs any of
- * this. That a launch takes over all regions its stream may touch, and a synchronise gives back all
+ * this.
+ *
+ * Time: what a launch or a wait does to caches, the CPU waits for; a hint's work is done beside it,
+ * on another core, until the next launch, copy or wait needs it ("can optimize the coherence
+ * operations", 3.3; which core is inferred). On QNX hints gain nothing (3.3): managed.c leaves them
+ * out.
+ *
+ * That a launch takes over all regions its stream may touch, and a synchronise gives back all
  * that no pending work may touch, is inferred: the note names the points, not the regions. */
 #include "model/rules/port.h"
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/stream/stream.h"
@@ -61,6 +69,31 @@ static void give_back(struct region *r)
     r->gpu_owned = false;
 }
 
+static uint64_t
+    hints_until; /* virtual time at which another core has done what hints want; 0: nothing */
+
+/* A hint has done since @began what another core does. */
+static void coherency_beside(uint64_t began)
+{
+    uint64_t ns = cost_now() - began;
+
+    if (ns) {
+        hal_time_advance(core_hal(), -(int64_t)ns);
+        hints_until = MAX(hints_until, began) + ns;
+    }
+}
+
+static void coherency_hints_wait(void)
+{
+    uint64_t now;
+
+    if (hints_until) {
+        now = cost_now();
+        hal_time_advance(core_hal(), hints_until > now ? (int64_t)(hints_until - now) : 0);
+        hints_until = 0;
+    }
+}
+
 /* May work of this stream touch the region? (Programming Guide, managed memory visibility.) */
 static bool visible(const struct region *r, const struct channel *ch)
 {
@@ -75,6 +108,7 @@ bool coherency_before_kernel(struct channel *ch)
 {
     bool moved = false;
 
+    coherency_hints_wait();
     for (unsigned i = 0; i < region_managed_count(); i++) {
         struct region *r = region_managed_nth(i);
 
@@ -92,6 +126,7 @@ bool coherency_before_access(struct channel *ch, struct region *r)
     if (!r || r->mem.kind != HAL_MEM_MANAGED || (r->gpu_owned && !channel_held(ch))) {
         return false;
     }
+    coherency_hints_wait();
     if (!r->gpu_owned) {
         take(r);
     }
@@ -110,6 +145,7 @@ void coherency_after_sync(void)
 {
     bool cleaned = !managed_needs_help();
 
+    coherency_hints_wait();
     for (unsigned i = 0; i < region_managed_count(); i++) {
         struct region *r = region_managed_nth(i);
 
@@ -126,20 +162,26 @@ void coherency_after_sync(void)
 /* The hints of Table 2: the same, now instead of later. */
 void coherency_to_cpu(struct region *r)
 {
+    uint64_t began = cost_now();
+
     if (r->gpu_owned) {
         if (managed_needs_help()) {
             coherency_l2_clean();
         }
         give_back(r);
+        coherency_beside(began);
     }
 }
 
 void coherency_to_gpu(struct region *r)
 {
+    uint64_t began = cost_now();
+
     if (!r->gpu_owned) {
         take(r);
         if (managed_needs_help()) {
             coherency_l2_clean_invalidate();
         }
+        coherency_beside(began);
     }
 }

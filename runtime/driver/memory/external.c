@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory and semaphores of others, imported into CUDA. CUDA Driver API, external resource
  * interoperability. */
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/memory/external_internal.h"
 
 #include <errno.h>
@@ -134,6 +135,7 @@ CUresult rt_external_memory_import(CUexternalMemory *out, const CUDA_EXTERNAL_ME
     if (error) {
         return error;
     }
+    cost_pass(COST_MAP, 1);
     if (!out || !d || !zero(d->reserved, G_N_ELEMENTS(d->reserved)) || !d->size ||
         (d->flags & ~(unsigned)CUDA_EXTERNAL_MEMORY_DEDICATED)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
@@ -306,6 +308,7 @@ CUresult rt_external_semaphore_import(CUexternalSemaphore *out,
     if (error) {
         return error;
     }
+    cost_pass(COST_MAP, 1);
     if (!out || !d || d->flags || !zero(d->reserved, G_N_ELEMENTS(d->reserved)) ||
         d->type < CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD ||
         d->type > CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32) {

@@ -13,6 +13,7 @@
 #include "checker/run/run.h"
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
@@ -298,6 +299,7 @@ static CUresult submit(const struct work_kind *kind, const CUexternalSemaphore *
         return core_leave(error);
     }
     error = stream_resolve(c, stream, &s);
+    cost_pass(COST_EVENT, n);
     error = error ? error : stream_submit(s, &work);
     g_free((void *)work.data);
     return core_leave(error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of the SoC that belongs to no CUDA context. */
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/memory/external_internal.h"
 
 #include <errno.h>
@@ -63,6 +64,7 @@ CUresult rt_shared_new(size_t bytes, size_t align, bool cpu_cached, const char *
     if (error) {
         return error;
     }
+    cost_pass(COST_ALLOC, 1);
     if (bytes > board_profile()->memory.dram_bytes || align > board_profile()->memory.dram_bytes) {
         return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
@@ -172,6 +174,7 @@ enum rt_import rt_shared_import(const uint64_t token[2], const char *api, bool *
     if (core_enter_any() != CUDA_SUCCESS) {
         return RT_IMPORT_FAILED;
     }
+    cost_pass(COST_MAP, 1);
     err = shared_import(token, 1u << HAL_MEM_SHARED | 1u << HAL_MEM_SHARED_UNCACHED, api, &rights,
                         out);
     if (!err) {

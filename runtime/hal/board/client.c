@@ -379,9 +379,9 @@ uint64_t hal_time_ns(struct hal *hal)
     return value[0];
 }
 
-void hal_time_advance(struct hal *hal, uint64_t ns)
+void hal_time_advance(struct hal *hal, int64_t ns)
 {
-    BOARD_CALL(hal, BOARD_TIME_ADVANCE, ns);
+    BOARD_CALL(hal, BOARD_TIME_ADVANCE, (uint64_t)ns);
 }
 
 void hal_spare(struct hal *hal, const struct trace_spare *spare)

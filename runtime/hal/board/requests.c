@@ -488,7 +488,7 @@ static int64_t do_look(struct board_client *c, const struct board_request *r, ui
         value[0] = hal_time_ns(b->hal);
         return 0;
     case BOARD_TIME_ADVANCE:
-        hal_time_advance(b->hal, r->arg[0]);
+        hal_time_advance(b->hal, (int64_t)r->arg[0]);
         return 0;
     case BOARD_OBSERVE:
         board_observe(c, r->arg[1] != 0, (unsigned)r->arg[0]);

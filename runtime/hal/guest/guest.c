@@ -123,7 +123,7 @@ static uint32_t address(enum unit_id unit, uint32_t offset)
 static bool is_doorbell(enum unit_id unit, uint32_t offset)
 {
     return unit_is_gpu(unit) ? offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING
-                                 : unit_engine(unit) >= 0 && offset == unit_doorbell(unit);
+                             : unit_engine(unit) >= 0 && offset == unit_doorbell(unit);
 }
 
 uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset)
@@ -310,7 +310,7 @@ uint64_t hal_time_ns(struct hal *hal)
 }
 
 /* The guest's CPU does it itself. */
-void hal_time_advance(struct hal *hal, uint64_t ns)
+void hal_time_advance(struct hal *hal, int64_t ns)
 {
     (void)hal;
     (void)ns;

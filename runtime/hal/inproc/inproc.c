@@ -361,10 +361,10 @@ uint64_t hal_time_ns(struct hal *hal)
     return soc_time_ns(hal->soc);
 }
 
-void hal_time_advance(struct hal *hal, uint64_t ns)
+void hal_time_advance(struct hal *hal, int64_t ns)
 {
     inproc_enter(hal);
-    soc_time_advance(hal->soc, ns);
+    soc_time_advance(hal->soc, (uint64_t)ns);
     inproc_leave(hal);
 }
 

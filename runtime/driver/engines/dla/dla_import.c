@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a standalone handle imports: memory and sync objects of NvSci (note 5.1.3, 5.1.4). */
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/engines/dla/dla_submit.h"
 
 #include <errno.h>
@@ -110,6 +111,7 @@ cudlaStatus rt_dla_import_memory(cudlaDevHandle handle, const cudlaExternalMemor
     if (status) {
         return status;
     }
+    cost_pass(COST_MAP, 1);
     status = memory_import(d, desc, &iova, flags);
     if (!status) {
         *device_ptr = (uint64_t *)(uintptr_t)iova;
@@ -174,6 +176,7 @@ cudlaStatus rt_dla_import_semaphore(cudlaDevHandle handle,
     if (status) {
         return status;
     }
+    cost_pass(COST_MAP, 1);
     status = sync_import(d, desc, &at);
     if (!status) {
         *device_ptr = (uint64_t *)(uintptr_t)at;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Registered memory: what the SMMU lets a DLA see, and whose an address is (note 5.1.3). */
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/engines/dla/dla_submit.h"
 #include "runtime/driver/engines/interop.h"
 #include "runtime/observe/range.h"
@@ -150,6 +151,7 @@ cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
     if (status) {
         return status;
     }
+    cost_pass(COST_MAP, 1);
     if (!ptr || !device_ptr || unknown) {
         status = dla_error(cudlaErrorInvalidParam, api, "cuDLA API, cudlaMemRegister", "%s",
                            !ptr          ? "ptr is NULL"

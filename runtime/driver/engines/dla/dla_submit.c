@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/work.h"
@@ -531,6 +532,7 @@ cudlaStatus rt_dla_submit(cudlaDevHandle handle, const cudlaTask *tasks, uint32_
     if (status) {
         return status;
     }
+    cost_pass(COST_SUBMIT, 1);
     if (!tasks || !n_tasks || (flags & ~known)) {
         status = dla_error(cudlaErrorInvalidParam, API, SECTION, "%s",
                            !tasks     ? "ptrToTasks is NULL"

@@ -8,6 +8,7 @@
 
 #include "runtime/driver/array/array.h"
 #include "runtime/driver/array/rt_array.h"
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
@@ -318,6 +319,7 @@ CUresult rt_egl_register_image(CUgraphicsResource *resource, void *image, unsign
     if (error) {
         return error;
     }
+    cost_pass(COST_MAP, 1);
     if (!resource) {
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, api, "CUDA for Tegra 5.2.1",
                                        "there is no place for the resource: NULL"));

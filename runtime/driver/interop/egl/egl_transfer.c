@@ -2,6 +2,7 @@
 /* Frames go to the stream and come back: present, acquire, release, return. What may be when is the
  * state machine's business (egl_stream.c), what waits for what on the GPU egl_frame.c's. A
  * submission may let the lock go: the end is looked up again after each. */
+#include "runtime/driver/core/cost.h"
 #include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
@@ -104,6 +105,7 @@ CUresult rt_egl_present(CUeglStreamConnection *conn, const CUeglFrame *frame,
     if (error) {
         return error;
     }
+    cost_pass(COST_EVENT, 1);
     error = egl_frame_check(frame);
     error = error ? error : stream_of(end, stream, &s);
     if (error) {
@@ -176,6 +178,7 @@ CUresult rt_egl_return(CUeglStreamConnection *conn, CUeglFrame *frame, const CUs
     if (error) {
         return error;
     }
+    cost_pass(COST_EVENT, 1);
     if (!frame) {
         return core_leave(CUDA_ERROR_INVALID_HANDLE); /* measured */
     }
@@ -275,6 +278,7 @@ CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resourc
     if (error) {
         return error;
     }
+    cost_pass(COST_EVENT, 1);
     if (!resource) {
         return core_leave(CUDA_ERROR_INVALID_HANDLE); /* measured */
     }
@@ -336,6 +340,7 @@ CUresult rt_egl_release(CUeglStreamConnection *conn, CUgraphicsResource resource
     if (error) {
         return error;
     }
+    cost_pass(COST_EVENT, 1);
     error = stream_of(end, stream, &s);
     if (!error && !frame_held(end, resource)) {
         error = report_error(CUDA_ERROR_UNKNOWN, api, "CUDA Driver API, EGL interoperability",
