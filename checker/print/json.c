@@ -84,6 +84,10 @@ static void put_run(struct json_writer *w, const struct run *r)
         json_writer_end(w, '}');
     }
     put_int(w, "virtual_time_ns", r->time_ns);
+    if (r->spin_ns || r->sleep_ns) {
+        put_int(w, "wait_spinning_ns", r->spin_ns);
+        put_int(w, "wait_sleeping_ns", r->sleep_ns);
+    }
     json_writer_end(w, '}');
 }
 

@@ -383,4 +383,13 @@ void text_head_print(struct text_printer *p)
                             : ". Without the time of the CPU's accesses: it does not compare kinds "
                               "of memory that the CPU uses"));
     g_free(time);
+    if (r->spin_ns || r->sleep_ns) {
+        g_autofree char *spun = run_time_text(r->spin_ns), *slept = run_time_text(r->sleep_ns);
+
+        text_labelled(
+            p, 2, "CPU waited",
+            g_strdup_printf("%s spinning (a core is busy), %s asleep; cudaSetDeviceFlags() "
+                            "chooses (CUDA for Tegra 3.5)",
+                            spun, slept));
+    }
 }

@@ -163,7 +163,7 @@ struct run {
     char *signal;     /* that killed the program; NULL: none */
     uint64_t status;  /* its exit status, where it ended of its own */
     bool checked;     /* accesses were looked at for races and stale bytes */
-    uint64_t seed, time_ns;
+    uint64_t seed, time_ns, spin_ns, sleep_ns; /* the last two: waits of the CPU for the board */
     uint64_t cpu_hit_ps, cpu_miss_ps, cpu_uncached_ps, cpu_maintain_ps, cpu_line, bandwidth_mb_s;
 
     GPtrArray *regions; /* all, in order of their ids' appearance */

@@ -527,6 +527,13 @@ static bool note_end(struct run *r, const struct note *n)
     return true;
 }
 
+static bool note_waits(struct run *r, const struct note *n)
+{
+    r->spin_ns = note_num(n, "spin_ns");
+    r->sleep_ns = note_num(n, "sleep_ns");
+    return true;
+}
+
 static bool note_stream(struct run *r, const struct note *n)
 {
     guint stream = (guint)note_num(n, "number");
@@ -558,17 +565,29 @@ bool run_note(struct run *r, const struct note *n)
         const char *name;
         bool (*take)(struct run *r, const struct note *n);
     } takers[] = {
-        { "run", note_header },         { "hooks", note_hooks },
-        { "region", note_region },      { "free", note_free },
-        { "kernel", note_kernel },      { "copy", note_copy },
-        { "error", note_error },        { "unsupported", note_unsupported },
-        { "attach", note_attach },      { "sync", note_sync },
-        { "finding", note_finding },    { "site", note_site },
-        { "cache", note_cache },        { "end", note_end },
-        { "object", note_object },      { "without-hooks", note_without_hooks },
-        { "file", note_file },          { "source", note_source },
-        { "foreign", note_foreign },    { "process", note_process },
-        { "variable", variables_note }, { "planes", run_planes_note },
+        { "run", note_header },
+        { "hooks", note_hooks },
+        { "region", note_region },
+        { "free", note_free },
+        { "kernel", note_kernel },
+        { "copy", note_copy },
+        { "error", note_error },
+        { "unsupported", note_unsupported },
+        { "attach", note_attach },
+        { "sync", note_sync },
+        { "finding", note_finding },
+        { "site", note_site },
+        { "cache", note_cache },
+        { "end", note_end },
+        { "waits", note_waits },
+        { "object", note_object },
+        { "without-hooks", note_without_hooks },
+        { "file", note_file },
+        { "source", note_source },
+        { "foreign", note_foreign },
+        { "process", note_process },
+        { "variable", variables_note },
+        { "planes", run_planes_note },
         { "stream", note_stream },
     };
 

@@ -454,10 +454,18 @@ static void file_take(void *check, const char *name, const char *relative, const
 
 static void end_notes(struct check *c)
 {
+    struct note n;
+
     hooks_end(c);
     checker_repeats(c->checker);
     sites_notes(c);
     source_files(file_take, c);
+    if (c->spin_ns || c->sleep_ns) {
+        note_init(&n, "waits");
+        note_u64(&n, "spin_ns", c->spin_ns);
+        note_u64(&n, "sleep_ns", c->sleep_ns);
+        checker_note(c->checker, &n);
+    }
     checker_end(c->checker, c->status, c->signal);
 }
 
@@ -514,6 +522,13 @@ void check_ends(struct check *c, int status, const char *signal)
     if (c) {
         c->status = status & 0xff; /* as the parent of the process sees it */
         c->signal = signal;
+    }
+}
+
+void check_waited(struct check *c, uint64_t ns, bool sleeps)
+{
+    if (c) {
+        *(sleeps ? &c->sleep_ns : &c->spin_ns) += ns;
     }
 }
 

@@ -90,6 +90,9 @@ void check_accesses_end(struct check *c);
  * @status. */
 void check_ends(struct check *c, int status, const char *signal);
 
+/* The CPU waited for the board so long, spinning or asleep (CUDA for Tegra 3.5). */
+void check_waited(struct check *c, uint64_t ns, bool sleeps);
+
 /**
  * check_close - the run is over: write report, JSON and the rest of the trace
  *

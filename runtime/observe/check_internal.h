@@ -35,7 +35,9 @@ struct check {
     char *report_path, *json_path, *form_path[REPORT_FORMATS];
     bool json_if_found, quiet, check_off, closed, hooks_expected, foreign;
     int error_exitcode, unchecked_exitcode, status;
-    const char *signal; /* that kills the program */
+    const char *signal;
+    uint64_t spin_ns, sleep_ns;
+    /* that the CPU waited; under the driver's lock */ /* that kills the program */
     unsigned trace_classes;
     enum check_races races;
     pid_t pid;

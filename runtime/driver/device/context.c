@@ -360,6 +360,7 @@ CUresult rt_ctx_get(CUcontext *context)
 CUresult rt_ctx_synchronize(CUcontext context)
 {
     struct context *c;
+    uint64_t began;
     CUresult error = core_enter();
 
     if (error) {
@@ -372,8 +373,9 @@ CUresult rt_ctx_synchronize(CUcontext context)
     error = error ? error : capture_sync_context(c);
     if (!error) {
         report_note(CHECK_NOTE_SYNC, "cuCtxSynchronize", NULL, NULL, 0, NULL);
+        began = cost_now();
         error = context_wait(c);
-        cost_pass(context_sleeps(c) ? COST_SYNC_BLOCK : COST_SYNC, 1);
+        cost_waited(context_sleeps(c) ? COST_SYNC_BLOCK : COST_SYNC, began, context_sleeps(c));
     }
     return core_leave(error);
 }

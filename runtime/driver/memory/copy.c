@@ -181,7 +181,7 @@ static CUresult copy_work(struct stream *s, const struct work *work)
     const struct work_copy *w = &work->copy;
     struct box b = w->box;
     struct check_caller caller;
-    uint64_t src_serial, dst_serial;
+    uint64_t src_serial, dst_serial, began;
     CUresult error = copy_find(w, &b);
 
     if (error) {
@@ -195,8 +195,11 @@ static CUresult copy_work(struct stream *s, const struct work *work)
         notify_stored(b.dst, (b.height - 1) * b.dst_pitch + b.width, stream_channel(s));
     }
     notify_copying(b.src_region, b.dst_region);
+    began = cost_now();
     error = copy_run(s, &b, w->sync, w->ordered);
-    cost_pass(COST_COPY_SYNC, !error && w->sync == RT_SYNC);
+    if (!error && w->sync == RT_SYNC) {
+        cost_waited(COST_COPY_SYNC, began, context_sleeps(stream_context(s)));
+    }
     if (!error && w->sync == RT_ASYNC) {
         inuse_moved(stream_channel(s), dst_serial, src_serial, w->api, &caller);
     }

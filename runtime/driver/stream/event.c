@@ -250,9 +250,10 @@ CUresult rt_event_synchronize(CUevent event)
         GArray *known = g_array_copy(e->known);
         struct context *c = e->base.context;
         bool sleeps = e->flags & CU_EVENT_BLOCKING_SYNC;
+        uint64_t began = cost_now();
 
         error = wait_fence(c, e->fence);
-        cost_pass(sleeps ? COST_SYNC_BLOCK : COST_SYNC, 1);
+        cost_waited(sleeps ? COST_SYNC_BLOCK : COST_SYNC, began, sleeps);
         if (!error) {
             clock_synced(known);
             sync_covered(c);

@@ -443,9 +443,12 @@ CUresult rt_stream_synchronize(CUstream stream)
     error = stream_resolve(c, stream, &s);
     error = error ? error : capture_sync(s);
     if (!error) {
+        bool sleeps = context_sleeps(s->base.context);
+        uint64_t began = cost_now();
+
         report_note(CHECK_NOTE_SYNC, "cuStreamSynchronize", NULL, NULL, 0, s);
         error = stream_wait(s);
-        cost_pass(context_sleeps(s->base.context) ? COST_SYNC_BLOCK : COST_SYNC, 1);
+        cost_waited(sleeps ? COST_SYNC_BLOCK : COST_SYNC, began, sleeps);
     }
     return core_leave(error);
 }
