@@ -123,6 +123,7 @@ config = none | documented | no DLA on a PC
 clock_khz = 0 | documented | no DLA on a PC
 int8_macs = 0 | documented | no DLA on this module
 fp16_macs = 0 | documented | no DLA on this module
+bandwidth_mb_s = 0 | documented | no DLA on this module
 coherent = 0 | documented | no DLA on a PC
 cvsram_bytes = 0 | documented | no DLA on a PC
 stream_id0 = 0 | documented | no DLA on a PC

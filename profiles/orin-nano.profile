@@ -122,6 +122,7 @@ config = none | documented | no DLA on this module
 clock_khz = 0 | documented | no DLA on this module
 int8_macs = 0 | documented | no DLA on this module
 fp16_macs = 0 | documented | no DLA on this module
+bandwidth_mb_s = 0 | documented | no DLA on this module
 coherent = 0 | documented | no DLA on this module
 cvsram_bytes = 0 | documented | no DLA on this module
 stream_id0 = 0 | documented | no DLA on this module

@@ -122,6 +122,7 @@ config = nv_full | inferred | our decision: DLA 2 descriptors are not published,
 clock_khz = 614400 | inferred | not verified against the power mode tables of the Jetson Linux Developer Guide
 int8_macs = 8192 | inferred | data sheet of AGX Orin: 105 sparse TOPS of two DLAs, half of them dense
 fp16_macs = 250 | inferred | one-layer networks at 50 W, branes-ai/graphs: about 400 G multiply-accumulates a second
+bandwidth_mb_s = 17000 | inferred | the part of the DRAM's that it is on AGX Orin
 coherent = 1 | inferred | upstream device trees mark host1x dma-coherent; CUDA for Tegra 2.1 claims it only for devices "such as a GPU"
 cvsram_bytes = 0 | inferred | our decision: the memory inside DLA 2 is not described to software
 stream_id0 = 43 | documented | dt-bindings/memory/tegra234-mc.h: TEGRA234_SID_NVDLA0, on NISO1

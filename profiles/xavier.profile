@@ -122,6 +122,7 @@ config = nv_full | inferred | the open NVDLA's full configuration is the one of 
 clock_khz = 1395200 | inferred | not verified against the power mode tables of the Jetson Linux Developer Guide
 int8_macs = 1792 | documented | Xavier: 5 TOPS a DLA at its clock
 fp16_macs = 896 | documented | Xavier: 2.5 TFLOPS a DLA at its clock
+bandwidth_mb_s = 22000 | inferred | the part of the DRAM's that it is on AGX Orin
 coherent = 1 | inferred | upstream device trees mark host1x dma-coherent; CUDA for Tegra 2.1 claims it only for devices "such as a GPU"
 cvsram_bytes = 4194304 | inferred | four slices of 1 MiB; not verified against the device tree of T194
 stream_id0 = 81 | documented | dt-bindings/memory/tegra194-mc.h: TEGRA194_SID_NVDLA0

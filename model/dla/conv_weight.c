@@ -221,6 +221,7 @@ enum dla_status dla_conv_load_weights(struct dla_conv *c)
     if (status == DLA_OK) {
         status = op->winograd ? dla_weight_winograd(c, w.bytes) : dla_weight_direct(c, w.bytes);
     }
+    c->port->weight_bytes += w.total;
     free(w.bytes);
     return status;
 }

@@ -65,11 +65,11 @@ struct dla_port_ops {
 };
 
 /* Embedded first in what implements it. @error: the last failure; @unrested: work since the last
- * @rest. */
+ * @rest. @weight_bytes: of weights that were read; who counts time sets it back. */
 struct dla_port {
     const struct dla_port_ops *ops;
     struct dla_error error;
-    uint64_t unrested;
+    uint64_t unrested, weight_bytes;
     bool half; /* the work of a tick is multiply-accumulates of 16 bits */
 };
 

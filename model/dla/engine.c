@@ -67,14 +67,20 @@ static uint64_t mac_rate(const struct dla_engine *e, bool half)
 }
 
 /* Cycles of what was done since the last call: at the rate of the MAC array, or of one atom a cycle
- * (NVDLA hardware architecture, performance of the sub-units; inferred for Tegra's). */
+ * (NVDLA hardware architecture, performance of the sub-units; inferred for Tegra's). Nothing is
+ * computed beside the reading of weights (inferred: on Orin a layer of 2 MB of weights and 7 x 7
+ * outputs takes longer than one with as many products and few weights, branes-ai/graphs). */
 void dla_engine_elapse(struct dla_engine *e)
 {
     uint64_t rate = e->macs ? mac_rate(e, false) : e->cfg->atom, half = mac_rate(e, true);
     uint64_t cycles = (e->work + rate - 1) / rate + (e->half_work + half - 1) / half;
     uint32_t clock_khz = e->board.profile->dla.clock_khz;
+    uint32_t mb_s = e->board.profile->dla.bandwidth_mb_s;
+    uint64_t ns = clock_khz ? cycles * 1000000 / clock_khz : 0;
 
-    e->board.elapse(e->board.opaque, clock_khz ? cycles * 1000000 / clock_khz : 0);
+    ns += mb_s ? e->bus.port.weight_bytes * 1000 / mb_s : 0;
+    e->board.elapse(e->board.opaque, ns, mb_s);
+    e->bus.port.weight_bytes = 0;
     e->work = e->half_work = 0;
     e->macs = false;
 }
@@ -127,7 +133,7 @@ void dla_engine_stop(struct dla_engine *e, enum dla_job job)
         fiber_run(e->fiber, NULL, NULL);
         e->stopping = false;
         e->job = DLA_JOB_NONE;
-        e->work = e->half_work = 0;
+        e->work = e->half_work = e->bus.port.weight_bytes = 0;
         e->macs = false;
     }
 }

@@ -24,23 +24,25 @@ struct soc_engine_row {
     struct place (*place)(const struct soc_profile *p, unsigned i);
 };
 
-#define ENGINE(NAME, name, words, instances, queues, doorbell, cores, window, smmu, stream_id, coherent) \
-    extern const struct engine_ops name##_engine_ops;                                                    \
-    static struct place name##_place(const struct soc_profile *p, unsigned i)                            \
-    {                                                                                                    \
-        (void)p, (void)i;                                                                                \
-        return (struct place){ cores, window, smmu, stream_id };                                         \
+#define ENGINE(NAME, name, words, instances, queues, doorbell, cores, window, smmu, stream_id, \
+               coherent)                                                                       \
+    extern const struct engine_ops name##_engine_ops;                                          \
+    static struct place name##_place(const struct soc_profile *p, unsigned i)                  \
+    {                                                                                          \
+        (void)p, (void)i;                                                                      \
+        return (struct place){ cores, window, smmu, stream_id };                               \
     }
 #include "model/engines.h"
 
-#define ENGINE(NAME, name, words, instances, queues, ...) \
-    _Static_assert((queues) <= ENGINE_QUEUES_MAX, #NAME " has more queues than there is room for");
+#define ENGINE(NAME, name, words, instances, queues, ...)                                      \
+    _Static_assert((queues) <= ENGINE_QUEUES_MAX, #NAME " has more queues than there is room " \
+                                                        "for");
 #include "model/engines.h"
 
 static const struct soc_engine_row rows[] = {
-#define ENGINE(NAME, name, words, instances, queues, ...)                                     \
-    { &name##_engine_ops, UNIT_##NAME, BUS_AGENT_##NAME, QUEUE_##NAME, instances, queues, \
-      name##_place },
+#define ENGINE(NAME, name, words, instances, queues, ...)              \
+    { &name##_engine_ops, UNIT_##NAME, BUS_AGENT_##NAME, QUEUE_##NAME, \
+      instances,          queues,      name##_place },
 #include "model/engines.h"
 };
 
@@ -55,12 +57,13 @@ static bool engine_phys_write(void *opaque, uint64_t bus, const void *src, size_
 
 /* As the iGPU's: the time of computing or of the bytes, whichever is longer (inferred); in the DRAM
  * that all share. */
-static void engine_elapse(void *opaque, uint64_t compute_ns)
+static void engine_elapse(void *opaque, uint64_t compute_ns, uint32_t mb_s)
 {
     struct soc_engine *e = opaque;
     struct soc *soc = e->soc;
     uint64_t bytes = soc->port_bytes - soc->port_bytes_seen;
-    uint64_t memory_ns = bytes * 1000 / MAX(soc->dram.slot_bytes * 1000 / DRAM_SLOT_NS, 1);
+    uint64_t dram_mb_s = MAX(soc->dram.slot_bytes * 1000 / DRAM_SLOT_NS, 1);
+    uint64_t memory_ns = bytes * 1000 / (mb_s ? MIN(mb_s, dram_mb_s) : dram_mb_s);
 
     soc->port_bytes_seen = soc->port_bytes;
     soc->trace.now_ns +=
@@ -109,7 +112,8 @@ static void cvsram_build(struct soc *soc)
 }
 
 /* Nothing is added if the profile's figures make no such engine. */
-static void engine_build(struct soc *soc, const struct soc_engine_row *row, unsigned i, uint64_t seed)
+static void engine_build(struct soc *soc, const struct soc_engine_row *row, unsigned i,
+                         uint64_t seed)
 {
     struct soc_engine *e = &soc->engine[soc->engines];
     struct place at = row->place(&soc->profile, i);
@@ -161,12 +165,13 @@ static void engine_build(struct soc *soc, const struct soc_engine_row *row, unsi
 
 void soc_engines_build(struct soc *soc, enum order order, uint64_t seed)
 {
-    soc->shim_page = strcmp(soc->profile.soc.chip, "t194") == 0 ? SYNCPT_SHIM_PAGE_T194
-                                                                : SYNCPT_SHIM_PAGE_T234;
+    soc->shim_page =
+        strcmp(soc->profile.soc.chip, "t194") == 0 ? SYNCPT_SHIM_PAGE_T194 : SYNCPT_SHIM_PAGE_T234;
     soc->order = order;
     soc->engines_random = ~seed;
     for (unsigned r = 0; r < G_N_ELEMENTS(rows); r++) {
-        for (unsigned i = 0; i < MIN(rows[r].place(&soc->profile, 0).cores, rows[r].instances); i++) {
+        for (unsigned i = 0; i < MIN(rows[r].place(&soc->profile, 0).cores, rows[r].instances);
+             i++) {
             engine_build(soc, &rows[r], i, seed);
         }
     }

@@ -121,8 +121,8 @@ void soc_cpu_note(struct soc *soc, enum trace_event event, uint64_t a, uint64_t 
     trace_emit(&soc->trace, event, BUS_AGENT_CPU, 0, a, b, 0, 0);
 }
 
-void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum access_kind access,
-                      bool cached)
+void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len,
+                      enum access_kind access, bool cached)
 {
     enum access_kind kind = kind_of(access);
 
@@ -147,9 +147,9 @@ void soc_cpu_hits(struct soc *soc, const struct soc_cpu_hits *hits)
     int loads = ioc_cpu_hits(soc->ioc, hits->pa, ACCESS_LOAD, hits->loads, hits->load_bytes);
     int stores = ioc_cpu_hits(soc->ioc, hits->pa, ACCESS_STORE, hits->stores, hits->store_bytes);
 
-    cpu_elapse(soc, (hits->loads + hits->stores) * (loads < 0 || stores < 0
-                                                        ? p->timing.cpu_uncached_ps
-                                                        : p->timing.cpu_hit_ps));
+    cpu_elapse(soc,
+               (hits->loads + hits->stores) *
+                   (loads < 0 || stores < 0 ? p->timing.cpu_uncached_ps : p->timing.cpu_hit_ps));
 }
 
 unsigned soc_cpu_repeats(struct soc *soc, uint64_t pa, const uint8_t **memory)
@@ -242,7 +242,8 @@ bool soc_line_state(struct soc *soc, uint64_t pa, struct soc_line *out)
     out->cpu_dirty = p->dirty >> line & 1;
     out->cpu_old = out->cpu_valid && p->twin &&
                    memcmp(p->twin + line * IOC_LINE, p->dram + line * IOC_LINE, IOC_LINE) != 0;
-    for (unsigned g = 0; g < soc->gpus && !out->l2_valid; g++) { /* what one caches the other does not */
+    for (unsigned g = 0; g < soc->gpus && !out->l2_valid;
+         g++) { /* what one caches the other does not */
         out->l2_valid = l2_line_state(soc->gpu[g].l2, pa, &out->l2_dirty_bytes);
     }
     return true;

@@ -227,7 +227,7 @@ static void vi_lines_elapse(struct vi *v, uint32_t lines)
     struct trace *trace = v->board.trace;
 
     *v->board.work += (uint64_t)lines * MAX(c->width, c->sensor_width) * PIXEL_WORK;
-    v->board.elapse(v->board.opaque, 0);
+    v->board.elapse(v->board.opaque, 0, 0);
     trace->now_ns = MAX(trace->now_ns, sent);
 }
 

@@ -266,7 +266,7 @@ static bool rows_run(struct vic *v, const struct job *job)
     }
     v->next_y = y + rows;
     *v->board.work += pixels * PIXEL_WORK;
-    v->board.elapse(v->board.opaque, pixels * 1000000 / MAX(v->board.profile->vic.clock_khz, 1));
+    v->board.elapse(v->board.opaque, pixels * 1000000 / MAX(v->board.profile->vic.clock_khz, 1), 0);
     return c->transpose ? columns_put(v, job, y, rows) : rows_put(v, job, y, rows);
 }
 

@@ -83,7 +83,7 @@ static void fill_run(void *engine, uint32_t queue)
     f->board.trace->channel = f->board.first_queue + queue + 1;
     f->board.trace->now_ns = MAX(f->board.trace->now_ns, f->start_ns);
     status = bus_port_write(f->board.memory, f->next, pattern, n);
-    f->board.elapse(f->board.opaque, 0);
+    f->board.elapse(f->board.opaque, 0, 0);
     f->next += n;
     if (status != BUS_OK || f->next == f->end) {
         finish(f, status);

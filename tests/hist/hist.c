@@ -91,7 +91,7 @@ static void hist_run(void *engine, uint32_t queue)
     if (status != BUS_OK || h->left == 0) {
         finish(h, status);
     }
-    h->board.elapse(h->board.opaque, 0);
+    h->board.elapse(h->board.opaque, 0, 0);
     h->board.trace->channel = 0;
 }
 

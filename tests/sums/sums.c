@@ -95,7 +95,7 @@ static void sums_run(void *engine, uint32_t queue)
     if (status != BUS_OK || q->left == 0) {
         finish(s, q, status);
     }
-    s->board.elapse(s->board.opaque, 0);
+    s->board.elapse(s->board.opaque, 0, 0);
     s->board.trace->channel = 0;
 }
 

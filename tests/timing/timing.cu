@@ -5,6 +5,8 @@
 //   stream KIND WIDTH MIB OP    a kernel over arrays of MIB MiB each; KIND dev, pin, man, page; WIDTH of a load in bits, 32 or
 //                               128; OP read, scale (2 arrays), add (3), l2 (read 16 times, less the first)       GB/s
 //   copy KIND KIND BYTES [async]    cudaMemcpy until the CPU has its end                                          us
+//   engine KIND KIND BYTES      what one more cudaMemcpyAsync adds to the stream: the copy engine's part           us
+//   cpu KIND MIB                the CPU reads words of 8 bytes in turn, the second time (built with --track)        us
 //   rooms N HOW                 N blocks that write 512 bytes each: HOW zc (into pinned memory), pin or page (and a copy to
 //                               the CPU on the stream), sync-pin, sync-page (cudaMemcpy)                           us
 //   launch N                    N empty launches and nothing else                                                 us
@@ -15,6 +17,7 @@
 //   reuse KIND TIMES            a kernel that adds to the elements of one half TIMES times, while the other is the CPU's    us
 //   wait N                      N times cudaStreamWaitEvent                                                       us
 #include <cuda_runtime.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,6 +216,40 @@ static double copy(const char *to_kind, const char *from_kind, size_t bytes, boo
     return us - base;
 }
 
+static double engine(const char *to_kind, const char *from_kind, size_t bytes)
+{
+    void *d = memory(to_kind, bytes), *s = memory(from_kind, bytes);
+    double us[2];
+
+    for (int n = 1; n <= 2; n++) {
+        begin();
+        for (int i = 0; i < 16 * n; i++) {
+            CHECK(cudaMemcpyAsync(d, s, bytes, cudaMemcpyDefault, stream));
+        }
+        us[n - 1] = end();
+    }
+    return (us[1] - us[0]) / 16;
+}
+
+static double cpu(const char *kind, size_t bytes)
+{
+    const volatile uint64_t *a = (const volatile uint64_t *)memory(kind, bytes); // a word an access, as there
+    volatile uint64_t sum = 0;
+    uint64_t all = 0;
+    double us = 0;
+
+    for (int pass = 0; pass < 2; pass++) {
+        begin();
+        for (size_t i = 0; i < bytes / 8; i++) {
+            all += a[i];
+        }
+        us = end();
+    }
+    sum = all;
+    (void)sum;
+    return us;
+}
+
 static double rooms(int n, const char *how)
 {
     bool zc = strcmp(how, "zc") == 0, sync = strncmp(how, "sync-", 5) == 0;
@@ -323,6 +360,10 @@ int main(int argc, char **argv)
         r = atoi(b) == 128 ? stream_of<float4>(a, bytes, d) : stream_of<float>(a, bytes, d);
     } else if (strcmp(what, "copy") == 0) {
         r = copy(a, b, strtoull(c, NULL, 0), strcmp(d, "async") == 0);
+    } else if (strcmp(what, "engine") == 0) {
+        r = engine(a, b, strtoull(c, NULL, 0));
+    } else if (strcmp(what, "cpu") == 0) {
+        r = cpu(a, strtoull(b, NULL, 0) << 20);
     } else if (strcmp(what, "rooms") == 0) {
         r = rooms(atoi(a), b);
     } else if (strcmp(what, "launch") == 0) {
