@@ -12,7 +12,7 @@ import lessons  # noqa: E402 of this folder
 
 root, wasm, out = sys.argv[1:]
 SCRIPTS = ['page', 'timeline', 'arrows', 'boardstate', 'rules', 'layout', 'ways', 'board', 'boardsay', 'stage', 'program', 'stepper', 'words', 'litmus',
-           'keeps', 'lessons', 'lesson', 'lessonlist', 'tables', 'teach', 'plant', 'run', 'main']
+           'keeps', 'lessons', 'lesson', 'lessonlist', 'tables', 'teach', 'plant', 'lifestate', 'runtimeline', 'finding', 'run', 'main']
 
 
 def read(path):
@@ -36,7 +36,7 @@ data = json.dumps({'tests': tests, 'profiles': profiles, 'lessons': texts}).repl
 with open(wasm, 'rb') as f:
     module = base64.b64encode(f.read()).decode()
 page = read(f'{root}/viewer/page.html')
-for name, text in (('STYLE', read(f'{root}/viewer/style.css')), ('WASM', module), ('DATA', data), ('ENGINE', read(f'{root}/viewer/js/engine.js')),
+for name, text in (('STYLE', read(f'{root}/viewer/style.css')), ('WASM', module), ('DATA', data), ('ENGINE', read(f'{root}/viewer/js/engine.js') + read(f'{root}/viewer/js/life.js')),
                    ('SCRIPTS', ''.join(read(f'{root}/viewer/js/{s}.js') for s in SCRIPTS))):
     page = page.replace(f'@{name}@', text)
 with open(out, 'w', encoding='utf-8') as f:

@@ -57,10 +57,10 @@ async function browserOpen(chromium) {
         await b.until('the page is there', 'document.readyState === "complete" && typeof PARTS === "object"');
     };
     b.size = (width, height) => b.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
-    const KEY_CODES = { ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, Tab: 9, Enter: 13, ' ': 32, Home: 36, End: 35, Escape: 27 };
+    const KEY_CODES = { ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, Tab: 9, Enter: 13, ' ': 32, Home: 36, End: 35, Escape: 27, '-': 189 };
     // A key as the keyboard sends it; @modifiers: 8 is shift.
     b.key = async (key, modifiers) => {
-        const code = { key, code: key === ' ' ? 'Space' : key, windowsVirtualKeyCode: KEY_CODES[key], modifiers: modifiers || 0, ...(key === 'Enter' ? { text: '\r' } : key === ' ' ? { text: ' ' } : {}) };
+        const code = { key, code: key === ' ' ? 'Space' : key, windowsVirtualKeyCode: KEY_CODES[key], modifiers: modifiers || 0, ...(key === 'Enter' ? { text: '\r' } : key === ' ' || key === '-' ? { text: key } : {}) };
         await b.send('Input.dispatchKeyEvent', { type: code.text ? 'keyDown' : 'rawKeyDown', ...code });
         await b.send('Input.dispatchKeyEvent', { type: 'keyUp', ...code });
     };

@@ -252,10 +252,43 @@ async function finding() {
     check('it opens at its finding', (await run('document.querySelector("#finding h3").textContent')).includes(rule));
 }
 
+// Ticks, zoom, search, and the same by keyboard.
+async function timeline() {
+    const ticks = () => run('[...document.querySelectorAll("#finding svg.timeline .tick + text")].map(t => t.textContent)'), first = await ticks();
+    check('the timeline has ticks: ' + first, first.length >= 2 && first.every(t => /^[\d.]+ (ns|µs|ms)$|^0$/.test(t)));
+    const span = 'document.querySelector("#finding svg.timeline").getAttribute("aria-label")', before = await run(span);
+    await run(click('Zoom in'));
+    check('it zooms', (await run(span)) !== before);
+    await run('document.querySelector("#finding .timelinebox").focus()');
+    await b.key('-');
+    check('and back by key', (await ticks()).length === first.length && (await run('document.querySelector("#finding .where").textContent')) === 'step 6 of 7');
+    await b.key('Home');
+    await run('const q = document.querySelector("#search"); q.value = "SCALE"; q.onchange()');
+    check('it finds the kernel', /^1 found\. scale, 244/.test(await run('document.querySelector("#finding p.chosen").textContent')) && (await run('document.querySelectorAll("#finding .slice.found").length')) === 1);
+    check('under the pointer', /^scale, 244.28 µs to 245.049 µs/.test(await run('document.querySelector("#finding .slice.found title").textContent')));
+}
+
 async function trace() {
     const back = await walk('back', '#finding'), forward = await walk('forward', '#finding');
     check('the life of the line has steps', back.length > 0 && back.length === forward.length);
-    check('the timeline has tracks', await run('document.querySelectorAll("#finding svg rect").length > 0'));
+    check('the timeline has tracks', await run('document.querySelectorAll("#finding svg.timeline .slice rect").length > 0'));
+    // attach_other_stream.cu: main() reads out[i] in line 35, the kernel has written it in line 11, launched in line 32.
+    const lit = await run('[...document.querySelectorAll("#finding figure.source li.lit")].map(li => li.textContent.trim())');
+    check('the source of both places: ' + lit, /^sum \+= out\[i\];/.test(lit[0]) && /^out\[i\] = in\[i\] \* factor;$/.test(lit[1]) && /^scale<<</.test(lit[2]));
+    // 2.1: the store of the kernel is dirty in the L2; the CPU finds its own older line and does not look there.
+    await run('document.querySelector("#finding button[data-step=back]").click()');
+    const cells = () => run('[...document.querySelectorAll("#finding .picture .cell title")].map(t => t.textContent)');
+    check('the line when it is read: ' + await cells(), JSON.stringify((await cells()).filter(c => !/not recorded/.test(c))) === JSON.stringify(['#2 = v1: stale, an older value than another copy', '#2 = v2: dirty', '#2 = v0: stale, an older value than another copy']));
+    check('the CPU gets the old version', (await run('document.querySelector("#finding .token").textContent')) === '#2 = v1');
+    await timeline();
+    const step = await run('new Promise(done => setTimeout(() => done(location.hash), 200))');
+    check('the address has finding and step: ' + step, step === '#run&finding=0&step=6');
+    await open(tracePage, '#run&finding=0&step=2');
+    await until('a link opens the step', 'document.querySelector("#finding .where") !== null && /step 2 of 7/.test(document.querySelector("#finding .where").textContent)');
+    await open(page, '#lesson');
+    await until('a lesson', 'document.querySelector("svg.board") !== null');
+    await run('(() => { const d = new DataTransfer(); d.items.add(new File(["# vtegra trace 1\\n@run soc=tx2 program=dropped\\n@end time_ns=5 status=0\\n"], "t")); dispatchEvent(new DragEvent("drop", { dataTransfer: d, cancelable: true })); })()');
+    await until('a dropped trace', '$("runbody") !== null && /dropped on/.test($("runbody").textContent) && /No findings/.test($("runbody").textContent)');
     await open(page, '#run');
     await run('runBytes($("runbody"), new TextEncoder().encode("# vtegra trace 1\\n@run soc=tx2 program=\\"<b>x\\"\\n12 cpu NONE\\n"))');
     await until('a bad line', '/line 3: not a line/.test($("runbody").textContent)');

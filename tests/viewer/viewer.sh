@@ -24,6 +24,15 @@ expect "view a report" 0 "r.html" "$vtegra" view -o r.html report.json
 expect "lessons" 0 "share/vtegra/viewer/page.html" "$vtegra" lessons
 expect "lessons, a copy" 0 "lessons.html" "$vtegra" lessons -o lessons.html
 expect "the copy is the page" 0 "" cmp lessons.html "$page"
+tests=$((tests + 1))
+grep -q 'out\[i\] = in\[i\] \* factor' trace.html || fail "the page of a trace has no source text"
+# A source that would end its element stays a text.
+echo '// </script><img src=x onerror=alert(1)>' >evil.cu
+printf '# vtegra trace 1\n@run soc=tx2 program=x\n@source name=evil.cu path=evil.cu\n@source name=gone.cu path=gone.cu\n@end time_ns=1 status=0\n' >evil
+expect "a source with markup" 0 "evil.html" "$vtegra" view evil
+tests=$((tests + 1))
+grep -q 'evil.cu' evil.html || fail "the page has no evil.cu"
+[ "$(grep -c '</script>' evil.html)" = "$(grep -c '</script>' "$page")" ] || fail "a source ends its element"
 echo "no trace" >none
 expect "no trace" 125 "neither a trace" "$vtegra" view none
 expect "no file" 125 "No such file" "$vtegra" view nothing

@@ -7,17 +7,20 @@
 #include "tools/cmd.h"
 #include "tools/paths.h"
 #include "tools/save.h"
+#include "tools/trace/view_sources.h"
 #include "trace/reader.h"
 
 /* What a page can hold beside its own memory for the same bytes; js/run.js has the same limit. */
 #define DATA_MAX ((gsize)256 << 20)
 
 #define DATA_BEGIN "id=\"data\">"
+#define SOURCES_BEGIN "id=\"sources\">" /* behind the data */
 
 static const char view_description[] =
     "FILE is a trace (`vtegra run --trace`) or a JSON report (`--json`). The page opens at its "
     "first\n"
-    "finding; it is one file and asks nothing of the network. The way of a line from a store to a\n"
+    "finding; it is one file and asks nothing of the network. It has the text of the program's\n"
+    "source files, where they are still there. The way of a line from a store to a\n"
     "stale read needs a trace of all accesses:\n"
     "\n"
     "  VTEGRA_TRACE_CLASSES=all vtegra run --trace t.txt -- ./app\n"
@@ -123,14 +126,15 @@ static GString *data_read(const char *file)
     return data;
 }
 
-/* The page with the file's bytes in it. NULL after a line on stderr. */
+/* The page with the file's bytes and the program's sources in it. NULL after a line on stderr. */
 static char *page_with(const char *file, gsize *size)
 {
-    g_autofree char *page = page_read("view"), *text = NULL;
-    char *at = page ? strstr(page, DATA_BEGIN) : NULL, *whole;
+    g_autofree char *page = page_read("view"), *text = NULL, *sources = NULL;
+    char *at = page ? strstr(page, DATA_BEGIN) : NULL,
+         *behind = at ? strstr(at, SOURCES_BEGIN) : NULL, *whole;
     GString *data;
 
-    if (!at) {
+    if (!behind) {
         return NULL;
     }
     data = data_read(file);
@@ -142,9 +146,12 @@ static char *page_with(const char *file, gsize *size)
     }
     end_check(file, data);
     at += strlen(DATA_BEGIN);
+    behind += strlen(SOURCES_BEGIN);
     text = g_base64_encode((const guchar *)data->str, data->len);
+    sources = view_sources_json(data->str, file);
     g_string_free(data, TRUE);
-    whole = g_strdup_printf("%.*s%s%s", (int)(at - page), page, text, at);
+    whole = g_strdup_printf("%.*s%s%.*s%s%s", (int)(at - page), page, text, (int)(behind - at), at,
+                            sources, behind);
     *size = strlen(whole);
     return whole;
 }

@@ -16,7 +16,7 @@ function boardBox(g, r, cls, title, anchor) {
 // Names that do not fit are cut to what does.
 const fits = (w, ...texts) => texts.find(t => t.length * 7.4 <= w - 10) || texts[texts.length - 1];
 
-const STATE_LETTER = { valid: 'V', dirty: 'D', absent: '–', 'not cached': '×', 'no access': '×', closed: 'C' };
+const STATE_LETTER = { valid: 'V', dirty: 'D', absent: '–', 'not cached': '×', 'not recorded': '?', 'no access': '×', closed: 'C' };
 
 // A cell of a cache or of DRAM. Pattern, border and word say the state, not the colour alone.
 function cellDraw(g, rect, loc, cell, id, memory) {
@@ -60,7 +60,7 @@ function agentDraw(g, a, r) {
     r.text.op.forEach((t, i) => box.append(boardText(r.x + BOARD.pad, y + i * BOARD.line, t, 'mono')));
     y += r.text.opRoom * BOARD.line + 1;
     r.text.registers.forEach(t => { box.append(boardText(r.x + BOARD.pad, y, t, 'mono registers' + (a.changed ? ' changed' : ''))); y += BOARD.line; });
-    if (a.unit === 'cpu') {
+    if (a.unit === 'cpu' && a.registers) { // a trace has neither
         const lines = r.text.buffer.length ? r.text.buffer : [r.w > 150 ? 'store buffer: empty' : 'buffer: empty'], h = 4 + BOARD.line * lines.length;
         box.append(svg('rect', { x: r.x + 4, y: r.y + r.h - h - 4, width: r.w - 8, height: h, rx: 3, class: 'queue' + (r.text.buffer.length ? ' full' : '') }));
         lines.forEach((t, i) => box.append(boardText(r.x + BOARD.pad + 2, r.y + r.h - h + 8 + i * BOARD.line, t, 'mono small')));
@@ -70,10 +70,10 @@ function agentDraw(g, a, r) {
 
 function smDraw(g, b, L, sm, id) {
     const r = L.sms[sm], q = L.queues[sm];
-    boardBox(g, r, 'sm', 'SM ' + sm);
+    boardBox(g, r, 'sm', b.agents.some(a => a.registers) ? 'SM ' + sm : 'SMs');
     b.agents.forEach((a, i) => { if (a.unit === 'igpu' && a.sm === sm) agentDraw(g, a, L.agents[i]); });
     g.append(svg('rect', { x: q.x, y: q.y, width: q.w, height: q.h, rx: 3, class: 'queue' + (q.text.length ? ' full' : '') }));
-    (q.text.length ? q.text : [q.w > 150 ? 'store queue: empty' : 'queue: empty']).forEach((t, i) => g.append(boardText(q.x + 5, q.y + 12 + i * BOARD.line, t, 'mono small')));
+    (q.text.length ? q.text : !b.agents.some(a => a.registers) ? [] : [q.w > 150 ? 'store queue: empty' : 'queue: empty']).forEach((t, i) => g.append(boardText(q.x + 5, q.y + 12 + i * BOARD.line, t, 'mono small')));
     g.append(boardText(r.x + 7, L.l1[sm][0].y - 5, 'L1', 'unit'));
     cellsDraw(g, b, L.l1[sm], b.l1[sm], 'l2', id);
 }

@@ -27,24 +27,6 @@ function sayDraw(g, b, L, ways) {
     if (!from || !b.sentence) return;
     // The first sentences that fit; the whole stands below the picture.
     const first = b.sentence.split(/(?<=[.]) /).reduce((text, part) => text && (text + ' ' + part).length > 156 ? text : (text + ' ' + part).trim(), '');
-    const lines = ways.flatMap(w => w.points.slice(1).map((p, i) => { const q = w.points[i]; return [{ x: Math.min(p[0], q[0]) - 5, y: Math.min(p[1], q[1]) - 5, w: Math.abs(p[0] - q[0]) + 10, h: Math.abs(p[1] - q[1]) + 10 }, 2]; }));
-    const titles = [L.caches, L.l2Box, L.smmu, L.dramBox].map(r => [{ ...r, h: BOARD.title }, 4]), queue = b.gpuQueue.length ? [[L.gpuQueue, 4]] : [];
-    return cells.concat(agents, tokens, lines, titles, queue, [[L.port, 1.5]]);
-}
-
-// The free place nearest to the middle of the way, or to the agent of a step that moves nothing.
-function sayPlace(b, L, ways, w, h, [mx, my]) {
-    const obstacles = sayObstacles(b, L, ways), places = [];
-    const xs = [mx + 46, mx - w - 46, mx - w / 2, 4, L.w - w - 4, L.columns.igpu.x, L.columns.engines.x + L.columns.engines.w - w, L.w / 2 - w / 2], ys = [...L.lanes.flatMap(l => [l.y + (l.h - h) / 2, l.y, l.y + l.h - h]), my - h / 2, L.dramBox.y + BOARD.title + 2, L.caches.y - h - 2];
-    for (const x of xs) for (const y of ys) if (x >= 2 && x + w <= L.w - 2 && y >= 2 && y + h <= L.h) places.push({ x, y, w, h });
-    const cost = p => obstacles.reduce((sum, [r, bad]) => sum + overlap(p, r) * bad, 0) + 3 * Math.hypot(p.x + w / 2 - mx, p.y + h / 2 - my);
-    return places.sort((a, c) => cost(a) - cost(c))[0];
-}
-
-function sayDraw(g, b, L, ways) {
-    const active = b.agents.findIndex(a => a.active), from = ways.length ? wayAt(ways[0].points, 0.5) : active >= 0 ? [L.agents[active].x + L.agents[active].w / 2, L.agents[active].y + L.agents[active].h] : null;
-    if (!from || !b.sentence) return;
-    const short = /^[^.]*?[.:](?= |$)[^.]*\.?/.exec(b.sentence)[0].trim(), first = b.sentence.length < 96 ? b.sentence : short.length < 120 ? short : b.sentence.split('. ')[0] + '.';
     const lines = textLines(first, L.w < 620 ? 40 : 52, 3), w = Math.max(...lines.map(l => l.length)) * 6.5 + 18, h = 15 * lines.length + 9, at = sayPlace(b, L, ways, w, h, from);
     if (!at) return;
     const [x, y] = from, box = svg('g', { class: 'say' });
@@ -67,6 +49,6 @@ function cellWords(b, name, cells) {
 
 // For a reader who does not see the picture.
 function boardWords(b) {
-    const agents = b.agents.map(a => a.name + (a.fault ? ' faults' : '') + (a.registers.length ? ' has ' + a.registers.join(', ') : '') + (a.buffer.length ? ', in its store buffer ' + a.buffer.join(', ') : ''));
+    const agents = b.agents.map(a => a.name + (a.fault ? ' faults' : '') + (a.registers && a.registers.length ? ' has ' + a.registers.join(', ') : '') + (a.buffer.length ? ', in its store buffer ' + a.buffer.join(', ') : ''));
     return [`The SoC ${b.soc.title}.`, agents.join('; ') + '.', [cellWords(b, 'CPU caches', b.cpu), ...b.l1.map((c, i) => cellWords(b, 'L1 of SM ' + i, c)), cellWords(b, 'L2', b.l2), cellWords(b, 'DRAM', b.dram)].join('; ') + '.', movesWords(b) + '.'].join(' ');
 }

@@ -55,6 +55,7 @@ function engineRun(bytes) {
         const from = engine.page_timeline();
         result.timeline = new Uint8Array(engine.memory.buffer).slice(from, from + engine.page_timeline_bytes());
         engine.page_drop(at);
+        if (result.report) result.lives = livesOf(bytes, result.report);
         return result;
     });
 }

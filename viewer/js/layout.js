@@ -58,7 +58,7 @@ function layoutRow(x, w, n, least) {
 function layoutAgent(a, w) {
     const chars = Math.floor((w - 2 * BOARD.pad) / BOARD.mono);
     // Room for the longest operation, so that the picture does not jump from step to step.
-    return { op: a.op ? textLines(a.op, chars, 2) : [], opRoom: Math.max(1, ...(a.ops || []).map(o => textLines(o, chars, 2).length)), registers: textLines(a.registers.join('  ') || 'registers: –', chars, 2), buffer: a.buffer.length ? textLines(a.buffer.join('; '), chars - 2, 2) : [], chars };
+    return { op: a.op ? textLines(a.op, chars, 2) : [], opRoom: Math.max(1, ...(a.ops || []).map(o => textLines(o, chars, 2).length)), registers: a.registers ? textLines(a.registers.join('  ') || 'registers: –', chars, 2) : [], buffer: a.buffer.length ? textLines(a.buffer.join('; '), chars - 2, 2) : [], chars };
 }
 
 const agentHeight = (t, unit) => BOARD.pad + BOARD.line * (1 + t.opRoom + t.registers.length) + (unit === 'cpu' ? 27 + BOARD.line * Math.max(t.buffer.length - 1, 0) : 5);

@@ -15,6 +15,7 @@ function partOpen(part, query) {
 
 engineOpen(Uint8Array.from(atob($('wasm').textContent.trim()), c => c.charCodeAt(0)));
 switchesShow();
+dropsTake();
 document.querySelectorAll('nav button[data-part]').forEach(b => {
     b.onclick = () => { hashSet(b.dataset.part, {}); partOpen(b.dataset.part, new URLSearchParams()); };
 });

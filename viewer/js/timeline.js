@@ -110,31 +110,3 @@ function svg(tag, attributes, text) {
     if (text !== undefined) e.textContent = text;
     return e;
 }
-
-const HEIGHT = 26, LEFT = 190, WIDTH = 1000;
-const COLOUR = { kernel: '#7aa6e8', copy: '#e8c37a', api: '#b9d7b0', dla: '#d3a6e0', nvtx: '#cccccc' };
-
-// Draws the tracks between two times; the steps of @life with their arrow, number @now marked.
-function timelineDraw(t, from, to, life, now) {
-    const tracks = [...t.tracks.values()].filter(k => !k.counter && (k.slices.length || k.events.length));
-    const picture = svg('svg', { viewBox: `0 0 ${LEFT + WIDTH + 10} ${tracks.length * HEIGHT + 26}` });
-    const x = time => LEFT + Math.min(Math.max((time - from) / Math.max(to - from, 1), 0), 1) * WIDTH;
-    const y = track => tracks.indexOf(track) * HEIGHT + 4;
-    tracks.forEach(k => {
-        picture.append(svg('text', { x: 4, y: y(k) + 14 }, k.name.slice(0, 32)),
-            svg('line', { x1: 0, x2: LEFT + WIDTH, y1: y(k) + HEIGHT - 5, y2: y(k) + HEIGHT - 5, stroke: '#eee' }));
-        k.slices.filter(s => s.end >= from && s.time <= to).slice(0, 2000).forEach(s => {
-            const w = Math.max(x(s.end) - x(s.time), 1), g = svg('g', {});
-            g.append(svg('rect', { x: x(s.time), y: y(k), width: w, height: 18, fill: COLOUR[s.category] || '#ccc' }),
-                svg('title', {}, s.name + '\n' + s.time + ' to ' + s.end + ' ns' + s.args.map(a => '\n' + a.join(': ')).join('')));
-            if (w > 40) g.append(svg('text', { x: x(s.time) + 3, y: y(k) + 13 }, s.name.slice(0, w / 6)));
-            picture.append(g);
-        });
-    });
-    const points = (life || []).map(e => [x(e.time), y(e.track) + 9]);
-    if (points.length) picture.append(svg('polyline', { points: points.map(p => p.join()).join(' '), fill: 'none', stroke: '#b00020', 'stroke-dasharray': '4 3' }));
-    points.forEach(([px, py], i) => picture.append(svg('circle', { cx: px, cy: py, r: i === now ? 7 : 4, fill: i <= now ? '#b00020' : '#fff', stroke: '#b00020' })));
-    picture.append(svg('text', { x: LEFT, y: tracks.length * HEIGHT + 18 }, from + ' ns'),
-        svg('text', { x: LEFT + WIDTH, y: tracks.length * HEIGHT + 18, 'text-anchor': 'end' }, to + ' ns (virtual)'));
-    return picture;
-}
