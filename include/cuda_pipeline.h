@@ -15,9 +15,9 @@
 
 /* @bytes: 4, 8 or 16, to and from aligned to it; the last @zeros of them become 0. Without debug
  * information: its accesses are at the line of the call. */
-__attribute__((nodebug)) VTEGRA_DEVICE void
-__pipeline_memcpy_async(void *__restrict__ to, const void *__restrict__ from, size_t bytes,
-                        size_t zeros = 0)
+__attribute__((nodebug)) VTEGRA_DEVICE void __pipeline_memcpy_async(void *__restrict__ to,
+                                                                    const void *__restrict__ from,
+                                                                    size_t bytes, size_t zeros = 0)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     if (__isShared(to) && __isGlobal(from)) {
