@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The project's own vectors (tests/dla/vectors, made by tests/dla/reference.py): every operation,
- * precision, mode and configuration of tests/dla/matrix.txt, as an operation, through the registers
+/* The project's own vectors (tests/dla/vectors.tar.xz, made by tests/dla/cases.py): every operation,
+ * precision, mode and configuration of its matrix.txt, as an operation, through the registers
  * in one and in both groups, and in task descriptors of both layouts. A cell without a vector
  * fails.
  */

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The vectors of matrix.txt: one for each cell. ./cases.py writes vectors/<operation>.vec and matrix.txt."""
+"""The vectors of matrix.txt: one for each cell. ./cases.py FOLDER writes FOLDER/vectors/<operation>.vec and FOLDER/matrix.txt;
+./cases.py pack writes vectors.tar.xz, which the build unpacks: 26,000 lines that nobody reads; ./cases.py check compares it with what it would write."""
 import os
 import re
 import sys
+import tarfile
+import tempfile
 
 import reference
 from reference import *
@@ -1089,13 +1092,15 @@ MATRIX = {
     'rubik': [rubik_contract, rubik_split, rubik_merge] + each((rubik_contract, 'mode')),
 }
 
-if __name__ == '__main__':
-    os.chdir(os.path.dirname(os.path.abspath(__file__)))
-    os.makedirs('vectors', exist_ok=True)
+PACKED = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'vectors.tar.xz')
+
+
+def write(folder):
+    os.makedirs(f'{folder}/vectors', exist_ok=True)
     rows = ['# Each cell: the vector that tests this operation in this precision (vectors/<operation>.vec).',
             '# operation mode int8 int16 fp16']
     for op, modes in MATRIX.items():
-        with open(f'vectors/{op}.vec', 'w') as f:
+        with open(f'{folder}/vectors/{op}.vec', 'w') as f:
             f.write('# Made by cases.py from reference.py; do not edit.\n')
             for mode in modes:
                 names = []
@@ -1105,5 +1110,36 @@ if __name__ == '__main__':
                     f.write(v.text())
                     names.append(v.name)
                 rows.append(' '.join([op, mode.__name__[len(op) + 1:], *names]))
-    with open('matrix.txt', 'w') as f:
+    with open(f'{folder}/matrix.txt', 'w') as f:
         f.write('\n'.join(rows) + '\n')
+
+
+def nobody(info):
+    """The same bytes whoever packs, and when."""
+    info.mtime, info.uid, info.gid, info.uname, info.gname, info.mode = 0, 0, 0, '', '', 0o644 if info.isfile() else 0o755
+    return info
+
+
+def contents(tar):
+    return {m.name: tar.extractfile(m).read() for m in tar if m.isfile()}
+
+
+def main(what):
+    with tempfile.TemporaryDirectory() as folder:
+        if what not in ('pack', 'check'):
+            write(what)
+            return 0
+        write(folder)
+        with tarfile.open(PACKED if what == 'pack' else f'{folder}/made', 'w:xz', preset=9) as tar:
+            for name in ('matrix.txt', 'vectors'):
+                tar.add(f'{folder}/{name}', name, filter=nobody)
+        if what == 'check':
+            with tarfile.open(PACKED) as packed, tarfile.open(f'{folder}/made') as made:
+                if contents(packed) != contents(made):
+                    print('vectors.tar.xz is not what cases.py writes: ./cases.py pack')
+                    return 1
+        return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1]) if len(sys.argv) == 2 else 'usage: cases.py FOLDER|pack|check')
