@@ -53,6 +53,7 @@ for dir in cuda cudla nvsci nvmedia egl; do
     allow "runtime/api/$dir" 'runtime/|include/|checker/|trace/|ptx/'
 done
 allow runtime/api/nvbuf 'runtime/|include/|model/regs/vic\.h'
+allow runtime/api/v4l2 'runtime/|include/|sched/calls/device\.h|model/(regs/vi|sensor)\.h'
 allow runtime/driver 'runtime/driver/' 'runtime/driver/[^:]*/'
 # room NAME ROOMS [MORE]: the rooms of the driver that a room sees beside itself and core, and what it alone reads.
 room() {
@@ -66,6 +67,7 @@ room module 'device|memory|stream' 'ptx/'
 room array 'device|memory|stream'
 room engines 'device|memory|stream'
 room engines/dla 'device|engines|memory|module|stream' 'loadable/'
+room engines/vi 'device|engines|memory|stream'
 room engines/vic 'device|engines|memory|stream'
 room interop/egl 'array|device|memory|stream'
 room interop/gl 'array|device|interop/egl|memory|stream'
@@ -76,9 +78,10 @@ allow runtime/driver/interop/egl/egl_stream.h 'runtime/driver/interop/egl/egl_va
 # Loaded before the program's own libraries: the C library only.
 allow sched 'sched/|runtime/track/track\.h'
 allow runtime/calls 'runtime/calls/|calls_list\.h'
-allow runtime/preload 'runtime/(preload|track)/|sched/sched\.h'
+allow runtime/preload 'runtime/(preload|track)/|runtime/api/v4l2/video\.h|sched/(sched|calls/device)\.h'
 allow runtime/observe 'runtime/|sched/sched\.h|include/|checker/|trace/|ptx/|model/values\.h'
-allow runtime/hal/inproc 'runtime/hal\.h|runtime/hal/([a-z]*\.h|inproc/)|model/(soc\.h|regs/|rules/|values\.h)|trace/'
+allow runtime/camera 'runtime/camera/|model/sensor\.h'
+allow runtime/hal/inproc 'runtime/camera/camera\.h|runtime/hal\.h|runtime/hal/([a-z]*\.h|inproc/)|model/(soc\.h|regs/|rules/|values\.h)|trace/'
 allow runtime/hal/board 'runtime/hal\.h|runtime/hal/([a-z]*\.h|board/)|model/(soc\.h|regs/|rules/|values\.h|engines\.h)|trace/|(profiles/profile|contract/contract)\.h'
 allow runtime/hal/guest 'runtime/hal\.h|runtime/hal/([a-z]*\.h|guest/)|model/(regs/|rules/|values\.h)|trace/|contract/contract\.h|qemu-plugin/(control|record|track)\.(h|def)'
 out=$(includes runtime 2>/dev/null | grep -E '^runtime/[^/]*\.[ch]:' | grep -E '"model/' | grep -vE '"model/(profile|values)\.')
@@ -98,7 +101,7 @@ allow viewer 'viewer/|litmus/|checker/|trace/|profiles/|model/(profile|values\.h
 allow loadable 'loadable/'
 # The builder of loadables: of the model the configurations and numbers of a DLA.
 allow dlabuild 'dlabuild/|loadable/|model/dla/(buffer|dla|fp|num)\.h|profiles/nearest\.h'
-allow tools 'tools/|dlabuild/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/(profile|rules/)|include/|runtime/driver/(module/fatbin\.h|core/rules\.h|device/figures\.def)|runtime/hal/board/address\.h|runtime/api/cuda(rt)?/errors\.def|runtime/observe/shell\.h|runtime/preload/memory_text\.h|checker/|trace/|sched/(decide|start/forkserver|processes/round)\.h'
+allow tools 'tools/|dlabuild/|ptx/(ptx|decode)\.h|litmus/|loadable/|model/dla/|profiles/|model/(profile|rules/)|include/|runtime/driver/(module/fatbin\.h|core/rules\.h|device/figures\.def)|runtime/hal/board/address\.h|runtime/api/cuda(rt)?/errors\.def|runtime/observe/shell\.h|runtime/preload/memory_text\.h|runtime/camera/camera\.h|checker/|trace/|sched/(decide|start/forkserver|processes/round)\.h'
 allow scenarios 'scenarios/|include/|[^/]*"$' # API headers and files beside the program
 
 # Our own headers stand in quotes, where the rules above see them.

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "runtime/preload/memory_text.h"
+#include "runtime/preload/video.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -71,9 +72,14 @@ static int files_ours(const char *path)
     bool meminfo, clients;
     char text[1024];
     int error = errno, fd = -1;
+    const char *node;
 
     if (!path || path[0] != '/') {
         return -1;
+    }
+    node = video_text(path);
+    if (node) {
+        return text_fd(node, strlen(node));
     }
     meminfo = strcmp(path, MEMORY_MEMINFO) == 0;
     clients = strcmp(path, MEMORY_CLIENTS) == 0;
@@ -150,7 +156,7 @@ static bool files_has_mode(int flags)
         mode_t mode = 0;                                     \
         va_list args;                                        \
                                                              \
-        if (fd >= 0) {                                       \
+        if (fd >= 0 || video_open(path, flags, &fd)) {       \
             return fd;                                       \
         }                                                    \
         memcpy(&real, &symbol, sizeof(symbol));              \
@@ -170,7 +176,7 @@ static bool files_has_mode(int flags)
         int fd = files_reads(flags) ? files_ours(path) : -1; \
         void *symbol = files_behind(function);               \
                                                              \
-        if (fd >= 0) {                                       \
+        if (fd >= 0 || video_open(path, flags, &fd)) {       \
             return fd;                                       \
         }                                                    \
         memcpy(&real, &symbol, sizeof(symbol));              \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* POSIX message queues, eventfds by their functions, the end of a descriptor. */
+#include "sched/calls/device.h"
 #include "sched/calls/front.h"
 #include "sched/object/handover.h"
 
@@ -139,8 +140,12 @@ SCHED_EXPORT int eventfd_read(int fd, eventfd_t *value)
 
 SCHED_EXPORT int close(int fd)
 {
+    int r;
+
     handover_give(fd, TURN_CALLER);
-    return REAL(close)(fd);
+    r = REAL(close)(fd);
+    device_closed(fd);
+    return r;
 }
 
 SCHED_EXPORT int shutdown(int fd, int how)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Waits for several descriptors: poll, select, epoll. */
 #include "sched/calls/descriptor.h"
+#include "sched/calls/device.h"
 #include "sched/calls/front.h"
 #include "sched/object/handover.h"
 #include "sched/turn/outside.h"
@@ -35,11 +36,19 @@ static uint64_t poll_until_ns(int timeout)
     return timeout < 0 ? TURN_FOREVER : turn_now_ns() + (uint64_t)timeout * 1000000;
 }
 
+static int64_t poll_timeout_us(const struct timespec *t)
+{
+    return t ? (int64_t)t->tv_sec * 1000000 + t->tv_nsec / 1000 : -1;
+}
+
 SCHED_EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout)
 {
     struct thread *self = turn_thread();
     int r;
 
+    if (device_any(fds, n)) {
+        return device_poll(fds, n, timeout < 0 ? -1 : (int64_t)timeout * 1000);
+    }
     if (!self) {
         r = poll_free_end(FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(poll)(fds, n, timeout)), timeout > 0,
                           TURN_CALLER);
@@ -66,6 +75,9 @@ SCHED_EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *time
     struct thread *self = turn_thread();
     int r;
 
+    if (device_any(fds, n)) {
+        return device_poll(fds, n, poll_timeout_us(timeout));
+    }
     if (!self) {
         r = poll_free_end(FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(ppoll)(fds, n, timeout, mask)), true,
                           TURN_CALLER);
@@ -97,6 +109,38 @@ static nfds_t poll_fds_of_sets(int n, const fd_set *r, const fd_set *w, const fd
     return count;
 }
 
+static int poll_set_take(fd_set *set, const struct pollfd *fds, nfds_t n, short events)
+{
+    int ready = 0;
+
+    for (nfds_t i = 0; set && i < n; i++) {
+        if (FD_ISSET(fds[i].fd, set) && !(fds[i].revents & events)) {
+            FD_CLR(fds[i].fd, set);
+        }
+        ready += FD_ISSET(fds[i].fd, set) != 0;
+    }
+    return ready;
+}
+
+/* Where one of the descriptors is a device. Return: false: none is */
+static bool poll_select_device(int n, fd_set *r, fd_set *w, fd_set *x, int64_t timeout_us,
+                               int *result)
+{
+    struct pollfd fds[FD_SETSIZE];
+    nfds_t count = poll_fds_of_sets(n, r, w, x, fds);
+
+    if (!device_any(fds, count)) {
+        return false;
+    }
+    *result = device_poll(fds, count, timeout_us);
+    if (*result >= 0) {
+        *result = poll_set_take(r, fds, count, POLLIN | POLLHUP | POLLERR) +
+                  poll_set_take(w, fds, count, POLLOUT | POLLERR) +
+                  poll_set_take(x, fds, count, POLLPRI);
+    }
+    return true;
+}
+
 static void poll_select_wait(struct thread *self, int n, const fd_set *r, const fd_set *w,
                              const fd_set *x, uint64_t until_ns, uintptr_t pc, const sigset_t *mask)
 {
@@ -112,7 +156,13 @@ SCHED_EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *r
     struct thread *self = turn_thread();
     struct timeval now = { 0, 0 };
     struct timespec t;
+    int done;
 
+    if (poll_select_device(n, r, w, x,
+                           timeout ? (int64_t)timeout->tv_sec * 1000000 + timeout->tv_usec : -1,
+                           &done)) {
+        return done;
+    }
     if (!self) {
         return poll_free_end(FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(select)(n, r, w, x, timeout)),
                              true, TURN_CALLER);
@@ -129,7 +179,11 @@ SCHED_EXPORT int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *
 {
     static const struct timespec now;
     struct thread *self = turn_thread();
+    int done;
 
+    if (poll_select_device(n, r, w, x, poll_timeout_us(timeout), &done)) {
+        return done;
+    }
     if (!self) {
         return poll_free_end(
             FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(pselect)(n, r, w, x, timeout, mask)), true,

@@ -2,6 +2,7 @@
 /* Calls that move bytes between memory of the program and a place in a file, or a stream of
  * <stdio.h>; those of other descriptors are in read_write.c. */
 #include "sched/calls/range.h"
+#include "sched/calls/device.h"
 
 #include <aio.h>
 #include <errno.h>
@@ -235,6 +236,9 @@ SCHED_EXPORT int ioctl(int fd, unsigned long request, ...)
     va_start(args, request);
     what = va_arg(args, void *);
     va_end(args);
+    if (device_ioctl(fd, request, what, &result)) {
+        return result;
+    }
     range_opened(true);
     result = REAL(ioctl)(fd, request, what);
     range_opened(false);

@@ -15,6 +15,7 @@
 #include "checker/run/suppress.h"
 #include "profiles/nearest.h"
 #include "profiles/profile.h"
+#include "runtime/camera/camera.h"
 #include "tools/cmd.h"
 #include "tools/explore/schedule.h"
 #include "tools/run/exit_codes.h"
@@ -39,7 +40,7 @@ static const char *const backends[] = { "model", "silicon", NULL };
 
 /* Every option is also an environment variable that the runtime reads; the option wins. */
 struct run_options {
-    char *rest, *swap, *host_memory;
+    char *rest, *swap, *host_memory, *camera;
     char *soc, *edition, *power, *os, *policy, *seed, *evict, *check, *report, *json, *trace,
         *perfetto, *steps, *backend, *races, *calls, *oob;
     char *form[REPORT_FORMATS]; /* checker/print/formats.h */
@@ -204,6 +205,26 @@ static gboolean memory_check(const struct run_options *o)
     return TRUE;
 }
 
+static gboolean camera_check(struct run_options *o)
+{
+    g_autofree char *why = NULL;
+    struct camera *camera = o->camera ? camera_open(o->camera, &why) : NULL;
+
+    if (why) {
+        cmd_error(CMD, "--camera %s: %s", o->camera, why);
+        return FALSE;
+    }
+    if (camera && !strchr(o->camera, ':') &&
+        !g_path_is_absolute(o->camera)) { /* the program may change its folder */
+        char *path = g_canonicalize_filename(o->camera, NULL);
+
+        g_free(o->camera);
+        o->camera = path;
+    }
+    camera_close(camera);
+    return TRUE;
+}
+
 static gboolean forms_check(struct run_options *o)
 {
     for (unsigned i = 0; i < REPORT_FORMATS; i++) {
@@ -255,6 +276,7 @@ static gboolean options_check(struct run_options *o)
     fall_back(&o->board, "VTEGRA_BOARD", NULL);
     fall_back(&o->board_user, "VTEGRA_BOARD_USER", NULL);
     fall_back(&o->rest, "VTEGRA_REST_MIB", NULL);
+    fall_back(&o->camera, "VTEGRA_CAMERA", NULL);
     fall_back(&o->swap, "VTEGRA_SWAP_MIB", NULL);
     fall_back(&o->host_memory, "VTEGRA_HOST_MIB", NULL);
     fall_back(&o->error_exitcode, "VTEGRA_ERROR_EXITCODE", NULL);
@@ -272,7 +294,8 @@ static gboolean options_check(struct run_options *o)
            (!o->oob || choice_check("oob", o->oob, oobs)) &&
            (!o->steps || number_check("steps", o->steps, 1)) &&
            (!o->error_exitcode || exit_codes_check(o->error_exitcode)) && suppressions_check(o) &&
-           memory_check(o) && soc_check(o) && run_board_check(&o->board, &o->board_user, o->soc) &&
+           memory_check(o) && camera_check(o) && soc_check(o) &&
+           run_board_check(&o->board, &o->board_user, o->soc) &&
            output_check("schedule", &o->schedule) && output_check("report", &o->report) &&
            output_check("json", &o->json) && output_check("trace", &o->trace) &&
            output_check("perfetto", &o->perfetto) && output_check("calls", &o->calls) &&
@@ -340,6 +363,7 @@ static void environment_set(const struct run_options *o)
     env_set("VTEGRA_BOARD_USER", o->shared ? NULL : o->board_user); /* its own user's */
     env_set("VTEGRA_SHARED", o->shared ? "1" : NULL);
     env_set("VTEGRA_REST_MIB", o->rest);
+    env_set("VTEGRA_CAMERA", o->camera);
     env_set("VTEGRA_SWAP_MIB", o->swap);
     env_set("VTEGRA_HOST_MIB", o->host_memory);
     env_set("VTEGRA_ERROR_EXITCODE", o->error_exitcode);
@@ -447,12 +471,12 @@ static int program_run(struct run_options *o, char **argv)
 
 static void options_free(struct run_options *o)
 {
-    char *texts[] = { o->rest,    o->swap,       o->host_memory,    o->edition,      o->power,
-                      o->soc,     o->os,         o->policy,         o->seed,         o->evict,
-                      o->check,   o->report,     o->json,           o->trace,        o->steps,
-                      o->backend, o->strategy,   o->depth,          o->length,       o->schedule,
-                      o->board,   o->board_user, o->error_exitcode, o->suppressions, o->calls,
-                      o->races,   o->oob };
+    char *texts[] = { o->camera,   o->rest,    o->swap,       o->host_memory,    o->edition,
+                      o->power,    o->soc,     o->os,         o->policy,         o->seed,
+                      o->evict,    o->check,   o->report,     o->json,           o->trace,
+                      o->steps,    o->backend, o->strategy,   o->depth,          o->length,
+                      o->schedule, o->board,   o->board_user, o->error_exitcode, o->suppressions,
+                      o->calls,    o->races,   o->oob };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -500,6 +524,9 @@ int cmd_run(int argc, char **argv)
           "every event of the model; compact if the name ends with .zst", "FILE" },
         { "perfetto", 0, 0, G_OPTION_ARG_FILENAME, &o.perfetto,
           "the timeline, for ui.perfetto.dev (protobuf)", "FILE" },
+        { "camera", 0, 0, G_OPTION_ARG_STRING, &o.camera,
+          "a camera at /dev/video0: a Y4M or PPM file, a folder of PPM files, pattern:WxH@FPS",
+          "SOURCE" },
         { "rest", 0, 0, G_OPTION_ARG_STRING, &o.rest,
           "DRAM that the rest of the board's system has (0)", "MIB" },
         { "swap", 0, 0, G_OPTION_ARG_STRING, &o.swap, "the board's free swap space (0)", "MIB" },

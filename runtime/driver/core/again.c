@@ -107,6 +107,7 @@ char *again_text(void)
         if (strcmp(env("VTEGRA_SAFETY", "0"), "1") == 0) {
             g_ptr_array_add(words, (char *)"--safety");
         }
+        option(words, "--camera", env("VTEGRA_CAMERA", NULL));
         option(words, "--rest", env("VTEGRA_REST_MIB", NULL));
         option(words, "--swap", env("VTEGRA_SWAP_MIB", NULL));
         option(words, "--host-memory", env("VTEGRA_HOST_MIB", NULL));

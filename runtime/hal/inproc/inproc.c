@@ -34,6 +34,20 @@ bool hal_given(struct hal_given *out)
     return false;
 }
 
+/* A camera is a part of the board, not of a program: that of `vtegra run --camera`, which has
+ * checked it. */
+static struct camera *inproc_camera_open(void)
+{
+    const char *source = g_getenv("VTEGRA_CAMERA");
+    g_autofree char *why = NULL;
+    struct camera *camera = source && *source ? camera_open(source, &why) : NULL;
+
+    if (why) {
+        fprintf(stderr, "vtegra: VTEGRA_CAMERA=%s: %s: there is no camera\n", source, why);
+    }
+    return camera;
+}
+
 struct hal *hal_open(const struct hal_config *config)
 {
     static const enum order order[] = {
@@ -46,11 +60,13 @@ struct hal *hal_open(const struct hal_config *config)
 
     hal->config = *config;
     pthread_mutex_init(&hal->lock, NULL);
+    hal->camera = inproc_camera_open();
     hal->soc = soc_new(&(struct soc_config){
         .profile = config->profile,
         .evict = config->evict,
         .order = order[config->policy],
         .seed = config->seed,
+        .sensor = hal->camera ? camera_sensor(hal->camera) : NULL,
         .choose = config->choose ? inproc_choose : NULL,
         .draw = config->draw ? inproc_draw : NULL,
         .opaque = hal,
@@ -74,7 +90,8 @@ void hal_close(struct hal *hal)
     if (hal) {
         inproc_iommu_close(hal);
         compile_free(hal->compile);
-        soc_free(hal->soc); /* before the memory it looks at */
+        soc_free(hal->soc); /* before its camera, and the memory it looks at */
+        camera_close(hal->camera);
         inproc_process_close(hal);
         inproc_memory_close(hal);
         claims_clear(&hal->claims);

@@ -2,7 +2,9 @@
 /* hal/inproc: the board is a struct soc in this process. Read it as the reference for the others.
  *
  * Files: inproc.c registers, waiting, policies; memory.c the arena and what the CPU may touch;
- * compile.c compiled kernels; process.c the process's own pages; adopt.c registered pages that are the board's meanwhile; lease.c accesses of the CPU that change nothing; ../extents.c which addresses are taken;
+ * compile.c compiled kernels; process.c the process's own pages; adopt.c registered pages that are
+ * the board's meanwhile; lease.c accesses of the CPU that change nothing; ../extents.c which
+ * addresses are taken;
  * ../quarantine.c those of freed memory. */
 #ifndef RUNTIME_HAL_INPROC_INPROC_H
 #define RUNTIME_HAL_INPROC_INPROC_H
@@ -12,6 +14,7 @@
 #include <stdatomic.h>
 
 #include "model/soc.h"
+#include "runtime/camera/camera.h"
 #include "runtime/hal.h"
 #include "runtime/hal/claims.h"
 #include "runtime/hal/extents.h"
@@ -69,7 +72,8 @@ struct inproc_leases {
 
 /**
  * struct inproc_process - process.c
- * @pages: address of a page -> bus address of its DRAM image, both in one block; NULL: engines reach none
+ * @pages: address of a page -> bus address of its DRAM image, both in one block; NULL: engines
+ * reach none
  * @next, @end: what is left of the newest piece of DRAM for them
  */
 struct inproc_process {
@@ -79,6 +83,7 @@ struct inproc_process {
 
 struct hal {
     struct hal_config config;
+    struct camera *camera; /* NULL: none is connected */
     struct soc *soc;
     struct compile *compile; /* NULL: kernels are interpreted */
     atomic_bool interrupted;
@@ -88,9 +93,9 @@ struct hal {
     uint8_t *dram, *views; /* whole-DRAM mappings of the two, for the model */
     uint64_t dram_bytes;
     struct inproc_iommu iommu[ENGINES_MAX]; /* by unit_engine() */
-    struct extents bus; /* physical memory handed out */
-    struct extents vidmem; /* the same of a discrete GPU's own */
-    struct extents va;  /* the arena's addresses */
+    struct extents bus;                     /* physical memory handed out */
+    struct extents vidmem;                  /* the same of a discrete GPU's own */
+    struct extents va;                      /* the arena's addresses */
     struct quarantine va_freed;
     struct claims claims;
     uint32_t next_id;
@@ -102,14 +107,15 @@ struct hal {
     atomic_flag mems_busy; /* guards the three above */
 };
 
-/* Every call that looks at the board or changes it: its lock, and what was told of later than it happened. */
+/* Every call that looks at the board or changes it: its lock, and what was told of later than it
+ * happened. */
 void inproc_enter(struct hal *hal);
 /* The same for an access of the CPU, which ends the leases of its own lines' sets alone. */
 void inproc_enter_access(struct hal *hal);
 void inproc_lease_lines_end(struct hal *hal, uint64_t bus, uint64_t len);
 void inproc_leave(struct hal *hal);
 void inproc_thread_set(uint32_t number); /* the calling thread's, see hal_note() */
-bool inproc_inside(void); /* is this thread between the two? */
+bool inproc_inside(void);                /* is this thread between the two? */
 /* For another lock that hooks take. */
 void inproc_inside_begin(void);
 void inproc_inside_end(void);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* libvtegra-video.so: the board's /dev/video0. libvtegra-preload.so loads it when a program opens
+ * that file, and sends it what the program does with the descriptor.
+ */
+#ifndef RUNTIME_API_V4L2_VIDEO_H
+#define RUNTIME_API_V4L2_VIDEO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define VTEGRA_VIDEO_PATH "/dev/video0"
+#define VTEGRA_VIDEO_VERSION 1
+
+/**
+ * struct vtegra_video
+ * @open: a descriptor, or -1 and errno
+ * @is: is this a descriptor of the camera or of a buffer that it exported?
+ * @ioctl: *@result, -1 with errno. Return: false: none of ours
+ * @closed: it has been closed
+ * @poll: what of @events is ready; waits for it, in the board's time, 0: not, -1: any time
+ * @mmap: where the memory of a descriptor is; MAP_FAILED with errno
+ * @munmap: Return: false: none of these
+ */
+struct vtegra_video {
+    unsigned version;
+    int (*open)(int flags);
+    bool (*is)(int fd);
+    bool (*ioctl)(int fd, unsigned long request, void *what, int *result);
+    void (*closed)(int fd);
+    short (*poll)(int fd, short events, int64_t timeout_us);
+    void *(*mmap)(size_t bytes, int prot, int flags, int fd, off_t offset);
+    bool (*munmap)(void *at, size_t bytes);
+};
+
+typedef const struct vtegra_video *vtegra_video_fn(void);
+__attribute__((visibility("default"))) vtegra_video_fn vtegra_video;
+
+#endif

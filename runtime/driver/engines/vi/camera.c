@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* The VI's registers and queue: rt_camera.h. One syncpoint for the ends of captures, in their
+ * order, and one for their beginnings. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/regs/reg.h"
+#include "runtime/driver/core/channel.h"
+#include "runtime/driver/core/core.h"
+#include "runtime/driver/core/notifier.h"
+#include "runtime/driver/core/report.h"
+#include "runtime/driver/device/board.h"
+#include "runtime/driver/device/rt_init.h"
+#include "runtime/driver/engines/vi/vi.h"
+#include "runtime/driver/memory/pending.h"
+#include "runtime/driver/memory/planes.h"
+#include "runtime/driver/stream/stream.h"
+#include "runtime/observe/range.h"
+
+/* @tickets: captures queued so far; the end of the newest is threshold @submitted of @eof. @status:
+ * in slots, by ticket */
+static struct {
+    bool open;
+    uint32_t sof, eof, submitted;
+    uint64_t tickets, status_iova;
+    uint32_t threshold[VI_QUEUE];
+    struct hal_mem status;
+    struct check_caller caller;
+} camera;
+
+static uint32_t camera_read(uint32_t reg)
+{
+    return hal_read32(core_hal(), UNIT_VI, reg);
+}
+
+static void camera_write(uint32_t reg, uint32_t value)
+{
+    hal_write32(core_hal(), UNIT_VI, reg, value);
+}
+
+static void camera_address(uint32_t msb, uint64_t iova)
+{
+    camera_write(msb, (uint32_t)(iova >> 32));
+    camera_write(msb + 4, (uint32_t)iova);
+}
+
+static struct fence camera_fence(uint64_t ticket)
+{
+    return (struct fence){ camera.eof, camera.threshold[ticket % VI_QUEUE] };
+}
+
+static bool camera_is_kept(uint64_t ticket)
+{
+    return ticket && ticket <= camera.tickets && ticket + VI_QUEUE > camera.tickets;
+}
+
+static struct vi_capture_status *camera_status(uint64_t ticket)
+{
+    return (struct vi_capture_status *)camera.status.cpu + ticket % VI_QUEUE;
+}
+
+/* --- failures --------------------------------------------------------------------------------- */
+
+static const char *camera_error_text(uint32_t status)
+{
+    switch (status) {
+    case VI_STATUS_CHANSEL_SHORT_FRAME:
+        return "the sensor's frame ended early (CHANSEL_SHORT_FRAME): what stands behind is of an "
+               "older frame";
+    case VI_STATUS_ATOMP_FRAME_TRUNCATED:
+        return "the SMMU refused a store (ATOMP_FRAME_TRUNCATED): is the buffer still allocated?";
+    case VI_STATUS_ATOMP_FRAME_TOSSED:
+        return "the VI's queue was full (ATOMP_FRAME_TOSSED)";
+    default:
+        return "the VI has no such format or size (CHANSEL_FAULT)";
+    }
+}
+
+static void camera_service(void)
+{
+    struct hal_iommu_fault fault;
+    bool refused;
+
+    if (core_lost()) {
+        return;
+    }
+    refused = hal_iommu_fault(core_hal(), UNIT_VI, &fault);
+    if (!camera_read(VI_IRQSTAT) && !refused) {
+        return;
+    }
+    report_finding(&check_rules[CHECK_RULE_VI_CAPTURE_FAILED], 0, 0, 0, NULL,
+                   "a capture of the camera failed: %s",
+                   camera_error_text(camera_read(VI_CSI_ERROR_STATUS)));
+    camera_write(VI_CSI_ERROR_STATUS, UINT32_MAX);
+    camera_write(VI_IRQSTAT, UINT32_MAX);
+}
+
+static void camera_stuck_text(GString *text)
+{
+    uint32_t queued = VI_QUEUE - camera_read(VI_QUEUE_FREE);
+
+    if (queued) {
+        g_string_append_printf(
+            text, "; the camera has %u buffers%s", queued,
+            camera_read(VI_SENSOR_STREAM) ? "" : " and does not stream (VIDIOC_STREAMON)");
+    }
+}
+
+/* --- the beginning ---------------------------------------------------------------------------- */
+
+static int camera_claim(void)
+{
+    uint32_t unit = UNIT_VI;
+    int err = hal_claim(core_hal(), HAL_CLAIM_UNIT, &unit);
+
+    if (err) {
+        fprintf(stderr, "vtegra: %s\n",
+                err == -EBUSY ? "another process of this board has the camera"
+                              : "this board's camera does not come up");
+        return err == -EBUSY ? -EBUSY : -ENODEV;
+    }
+    camera.sof = syncpt_find(NULL);
+    camera.eof = syncpt_find(NULL);
+    if (!camera.sof || !camera.eof ||
+        hal_mem_alloc(core_hal(), HAL_MEM_KERNEL, VI_QUEUE * sizeof(struct vi_capture_status),
+                      HAL_PAGE, NULL, &camera.status) ||
+        hal_iommu_map(core_hal(), UNIT_VI, &camera.status, 0, camera.status.size, HAL_PROT_WRITE,
+                      &camera.status_iova)) {
+        return -ENOMEM;
+    }
+    camera.submitted = syncpt_value(camera.eof);
+    notify_service_add(camera_service);
+    notify_stuck_text_add(camera_stuck_text);
+    camera.open = true;
+    return 0;
+}
+
+static int camera_bring_up(void)
+{
+    if (camera.open) {
+        return 0;
+    }
+    if (!board_profile()->vi.cores) {
+        fprintf(stderr,
+                "vtegra: %s has no VI that is modelled: run with --soc tx2, xavier or orin\n",
+                board_profile()->soc.name);
+        return -ENODEV;
+    }
+    return camera_claim();
+}
+
+int rt_camera_open(struct rt_camera_info *out)
+{
+    int err;
+
+    if (rt_init(0) || core_enter_any()) {
+        return -ENODEV;
+    }
+    err = camera_bring_up();
+    if (!err) {
+        uint32_t size = camera_read(VI_SENSOR_SIZE);
+
+        *out = (struct rt_camera_info){ camera_read(VI_SENSOR_TYPE), size & 0xffff, size >> 16,
+                                        camera_read(VI_SENSOR_PERIOD_NS) };
+        err = out->width ? 0 : -ENODEV;
+    }
+    core_leave(CUDA_SUCCESS);
+    return err;
+}
+
+/* --- captures --------------------------------------------------------------------------------- */
+
+static bool camera_past_caches(const struct rt_camera_buffer *b)
+{
+    return b->mem.cpu_cached && !rules_port_snoops(board_profile(), BUS_AGENT_VI);
+}
+
+static void camera_registers_write(const struct rt_camera_shot *shot, uint64_t ticket)
+{
+    camera_write(VI_CSI_IMAGE_DEF, FIELD_PUT(VI_CSI_IMAGE_DEF_FORMAT, (uint32_t)shot->format));
+    camera_write(VI_CSI_IMAGE_SIZE, FIELD_PUT(VI_CSI_IMAGE_SIZE_WIDTH, shot->width) |
+                                        FIELD_PUT(VI_CSI_IMAGE_SIZE_HEIGHT, shot->height));
+    camera_address(VI_CSI_SURFACE0_OFFSET_MSB, shot->buffer->iova + shot->offset[0]);
+    camera_address(VI_CSI_SURFACE1_OFFSET_MSB, shot->buffer->iova + shot->offset[1]);
+    camera_write(VI_CSI_SURFACE0_STRIDE, shot->stride[0]);
+    camera_write(VI_CSI_SURFACE1_STRIDE, shot->stride[1]);
+    camera_address(VI_STATUS_OFFSET_MSB,
+                   camera.status_iova + ticket % VI_QUEUE * sizeof(struct vi_capture_status));
+    camera_write(VI_CFG_VI_INCR_SYNCPT,
+                 FIELD_PUT(VI_CFG_VI_INCR_SYNCPT_COND, VI_COND_PP_FRAME_START) | camera.sof);
+    camera_write(VI_CFG_VI_INCR_SYNCPT,
+                 FIELD_PUT(VI_CFG_VI_INCR_SYNCPT_COND, VI_COND_MW_ACK_DONE) | camera.eof);
+    camera_write(VI_CSI_SINGLE_SHOT, 1);
+}
+
+static void camera_memory_used(const struct rt_camera_buffer *b, struct fence done)
+{
+    if (b->shared) {
+        pending_shared(b->shared, BUS_AGENT_VI, true, done);
+        planes_used(b->shared, BUS_AGENT_VI, "the VI");
+    } else {
+        pending_range((uintptr_t)b->at, b->bytes, true, done);
+    }
+}
+
+int rt_camera_queue(const struct rt_camera_shot *shot, const char *api, uint64_t *ticket)
+{
+    const struct rt_camera_buffer *b = shot->buffer;
+    uint64_t number;
+
+    if (core_enter_any() != CUDA_SUCCESS) {
+        return -EIO;
+    }
+    if (!camera_read(VI_QUEUE_FREE)) {
+        core_leave(CUDA_SUCCESS);
+        return -EBUSY;
+    }
+    if (!b->shared && camera_past_caches(b)) {
+        hal_cpu_clean_invalidate(core_hal(), b->at, b->bytes);
+    }
+    number = ++camera.tickets;
+    camera.threshold[number % VI_QUEUE] = ++camera.submitted;
+    memset(camera_status(number), 0, sizeof(struct vi_capture_status));
+    camera.caller = check_caller_get();
+    check_task(core_check(), api, CHECK_ALL_STREAMS, &camera.caller);
+    camera_memory_used(b, camera_fence(number));
+    camera_registers_write(shot, number);
+    *ticket = number;
+    core_leave(CUDA_SUCCESS);
+    return 0;
+}
+
+void rt_camera_stream(bool on)
+{
+    if (core_enter_any() == CUDA_SUCCESS) {
+        camera_write(VI_SENSOR_STREAM, on);
+        if (!on) {
+            camera_write(VI_CSI_SW_RESET, 0xf);
+            camera_write(VI_CSI_SW_RESET, 0);
+        }
+        core_leave(CUDA_SUCCESS);
+    }
+}
+
+int rt_camera_wait(uint64_t ticket, int64_t timeout_us)
+{
+    GArray *known = NULL;
+    struct fence fence;
+    int r;
+
+    if (core_enter_any() != CUDA_SUCCESS) {
+        return -EIO;
+    }
+    if (!camera_is_kept(ticket)) {
+        core_leave(CUDA_SUCCESS);
+        return ticket && ticket <= camera.tickets ? 0 : -EIO;
+    }
+    fence = camera_fence(ticket);
+    r = timeout_us == 0 ? (fence_reached(fence) ? 0 : -ETIMEDOUT) : wait_limit(fence, timeout_us);
+    if (!r) {
+        camera_service();
+        clock_add(&known, fence);
+        clock_synced(known);
+        g_array_unref(known);
+    }
+    core_leave(CUDA_SUCCESS);
+    return r;
+}
+
+void rt_camera_poll(void)
+{
+    if (core_enter_any() == CUDA_SUCCESS) {
+        wait_poll(true);
+        core_leave(CUDA_SUCCESS);
+    }
+}
+
+void rt_camera_take(uint64_t ticket, struct rt_camera_buffer *b, struct vi_capture_status *out)
+{
+    *out = (struct vi_capture_status){ 0 };
+    if (core_enter_any() != CUDA_SUCCESS) {
+        return;
+    }
+    if (camera_is_kept(ticket)) {
+        *out = *camera_status(ticket);
+    }
+    if (b && !b->shared && camera_past_caches(b)) {
+        hal_cpu_invalidate(core_hal(), b->at, b->bytes);
+    }
+    core_leave(CUDA_SUCCESS);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* The board's /dev/video0: libvtegra-video.so has it. Here stand what a program calls to reach it:
+ * open(), by files.c; ioctl(), close(), poll() and select(), by sched/calls/device.h; mmap(),
+ * munmap() and stat() below. */
+#include "runtime/preload/video.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "runtime/api/v4l2/video.h"
+#include "sched/calls/device.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define NODE makedev(81, 0) /* Linux, devices.txt: video4linux */
+
+static const struct vtegra_video *_Atomic loaded;
+
+static bool video_there(void)
+{
+    const char *source = getenv("VTEGRA_CAMERA");
+
+    return source && *source;
+}
+
+/* Beside this library. */
+static const struct vtegra_video *video_load(void)
+{
+    const struct vtegra_video *video = atomic_load(&loaded);
+    static struct device_ops ops;
+    vtegra_video_fn *get;
+    char path[PATH_MAX];
+    Dl_info info;
+    void *library, *symbol;
+
+    if (video) {
+        return video;
+    }
+    if (!dladdr((void *)(uintptr_t)&video_load, &info) || !strrchr(info.dli_fname, '/')) {
+        return NULL;
+    }
+    snprintf(path, sizeof(path), "%.*s/libvtegra-video.so",
+             (int)(strrchr(info.dli_fname, '/') - info.dli_fname), info.dli_fname);
+    library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    symbol = library ? dlsym(library, "vtegra_video") : NULL;
+    if (!symbol) {
+        fprintf(stderr, "vtegra: the camera does not load: %s\n", dlerror());
+        return NULL;
+    }
+    memcpy(&get, &symbol, sizeof(symbol));
+    video = get();
+    ops = (struct device_ops){
+        .is = video->is, .ioctl = video->ioctl, .closed = video->closed, .poll = video->poll
+    };
+    device_register(&ops);
+    atomic_store(&loaded, video);
+    return video;
+}
+
+bool video_open(const char *path, int flags, int *fd)
+{
+    const struct vtegra_video *video;
+
+    if (!path || strcmp(path, VTEGRA_VIDEO_PATH) != 0 || !video_there()) {
+        return false;
+    }
+    video = video_load();
+    errno = ENODEV;
+    *fd = video ? video->open(flags) : -1;
+    return true;
+}
+
+const char *video_text(const char *path)
+{
+    return video_there() && strcmp(path, "/sys/dev/char/81:0/uevent") == 0
+               ? "MAJOR=81\nMINOR=0\nDEVNAME=video0\n"
+               : NULL;
+}
+
+/* --- mappings --------------------------------------------------------------------------------- */
+
+/* glibc's own, for calls from before the loader is done; -1: the descriptor is no device. */
+static bool video_mmap(size_t bytes, int prot, int flags, int fd, off_t offset, void **at)
+{
+    const struct vtegra_video *video = atomic_load(&loaded);
+
+    if (fd < 0 || !video || !video->is(fd)) {
+        return false;
+    }
+    *at = video->mmap(bytes, prot, flags, fd, offset);
+    return true;
+}
+
+#define DEFINE_MMAP(name)                                                                  \
+    EXPORT void *name(void *hint, size_t bytes, int prot, int flags, int fd, off_t offset) \
+    {                                                                                      \
+        static void *(*real)(void *, size_t, int, int, int, off_t);                        \
+        void *at;                                                                          \
+                                                                                           \
+        if (video_mmap(bytes, prot, flags, fd, offset, &at)) {                             \
+            return at;                                                                     \
+        }                                                                                  \
+        if (!real) {                                                                       \
+            void *symbol = dlsym(RTLD_NEXT, #name);                                        \
+            memcpy(&real, &symbol, sizeof(symbol));                                        \
+        }                                                                                  \
+        return real(hint, bytes, prot, flags, fd, offset);                                 \
+    }
+
+DEFINE_MMAP(mmap)
+DEFINE_MMAP(mmap64)
+
+EXPORT int munmap(void *at, size_t bytes)
+{
+    static int (*real)(void *, size_t);
+    const struct vtegra_video *video = atomic_load(&loaded);
+
+    if (video && video->munmap(at, bytes)) {
+        return 0;
+    }
+    if (!real) {
+        void *symbol = dlsym(RTLD_NEXT, "munmap");
+        memcpy(&real, &symbol, sizeof(symbol));
+    }
+    return real(at, bytes);
+}
+
+/* --- the node --------------------------------------------------------------------------------- */
+
+static bool video_stat(const char *path, struct stat *out)
+{
+    if (!path || strcmp(path, VTEGRA_VIDEO_PATH) != 0 || !video_there()) {
+        return false;
+    }
+    memset(out, 0, sizeof(*out));
+    out->st_mode = S_IFCHR | 0660;
+    out->st_rdev = NODE;
+    out->st_nlink = 1;
+    return true;
+}
+
+#define DEFINE_STAT(name, type)                             \
+    EXPORT int name(const char *path, struct type *out)     \
+    {                                                       \
+        static int (*real)(const char *, struct type *);    \
+                                                            \
+        if (video_stat(path, (struct stat *)(void *)out)) { \
+            return 0;                                       \
+        }                                                   \
+        if (!real) {                                        \
+            void *symbol = dlsym(RTLD_NEXT, #name);         \
+            memcpy(&real, &symbol, sizeof(symbol));         \
+        }                                                   \
+        return real(path, out);                             \
+    }
+
+_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one layout on 64 bits");
+DEFINE_STAT(stat, stat)
+DEFINE_STAT(stat64, stat64)
