@@ -178,6 +178,38 @@ async function tables() {
     }
 }
 
+// Every step of every outcome of the shipped tests is drawn: each value that moves has a way inside the picture, and no text
+// of a cell is wider than its cell.
+async function all() {
+    await open(page, '#run');
+    const names = await run('Object.keys(DATA.tests)');
+    let boards = 0;
+    for (const soc of ['tx2', 'orin', 'thor']) {
+        for (let i = 0; i < names.length; i += 40) {
+            const found = JSON.parse(await run(`(async () => {
+                const bad = [];
+                let n = 0;
+                for (const name of ${JSON.stringify(names.slice(i, i + 40))}) {
+                    const r = await litmus(DATA.tests[name], '${soc}');
+                    if (r.error) continue;
+                    for (const o of r.outcomes.filter((o, i) => i < 1 || o.matches)) {
+                        for (let at = 0; at < o.path.length; at++, n++) {
+                            const width = n % 3 ? 760 : 374, b = boardOfLitmus(r, '${soc}', o.path, at), d = boardDraw(b, width), L = boardLayout(b, width);
+                            const out = d.ways.filter(w => w.points.some(([x, y]) => !(x >= -4 && x <= width + 4 && y >= -4 && y <= L.h + 22))).length;
+                            if (out || d.ways.length !== b.moves.length || !b.sentence || /undefined|NaN|null/.test(d.svg.outerHTML)) bad.push(name + ' ' + o.text + ' step ' + at + ': ' + o.path[at].step + ' | ' + b.sentence + ' ' + out);
+                        }
+                    }
+                }
+                return JSON.stringify([n, bad]);
+            })()`));
+            boards += found[0];
+            check(soc + ': pictures: ' + found[1].slice(0, 3).join('; '), found[1].length === 0);
+        }
+    }
+    check('pictures were drawn: ' + boards, boards > 2000);
+    console.log(boards + ' pictures');
+}
+
 // Sources in CUDA and C: each step of an agent whose line there is lights it.
 async function sources() {
     for (const name of (await run('Object.keys(DATA.lessons)')).slice(0, 5)) {
@@ -315,7 +347,7 @@ async function main() {
     await b.size(1400, 900);
     await finding();
     if (page !== '--only-run') {
-        for (const part of [trace, lessons, keyboard, picture, sources, tables, cheats, plant, litmus]) await part();
+        for (const part of [trace, lessons, keyboard, picture, all, sources, tables, cheats, plant, litmus]) await part();
     }
     const outside = b.asked.filter(u => !/^(file|blob|about|data):/.test(u));
     check('nothing is asked of the network: ' + outside, outside.length === 0);

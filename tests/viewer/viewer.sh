@@ -39,6 +39,17 @@ expect "no file" 125 "No such file" "$vtegra" view nothing
 expect "no folder" 125 "no page was made" "$vtegra" view -o nowhere/x trace
 expect "two files" 2 "one trace or report" "$vtegra" view trace trace
 
+# The sources beside the picture are programs, where they have a main().
+for lesson in "$here"/../../viewer/lessons/*.lesson; do
+    name=$(basename "$lesson" .lesson)
+    sed -n '/^== cuda$/,/^== from$/p' "$lesson" | sed '/^== /d' >"$name.cu"
+    if grep -q '^int main' "$name.cu"; then
+        by_clang "$name" -O1 "$name.cu"
+        tests=$((tests + 1))
+        [ -x "$name" ] || fail "$name: its source does not compile"
+    fi
+done
+
 if ! command -v node >/dev/null || [ -z "$chromium" ]; then
     echo "SKIP: the page was not driven: node and chromium-headless-shell are not both installed (install-deps.sh --viewer)"
     finish

@@ -36,9 +36,11 @@ const PLACE_OF = /([^\s:,()]+\.\w+):(\d+)/; // "file.cu:32"
 function sourceShow(title, words) {
     const place = PLACE_OF.exec(words || ''), text = place && sourcesOf()[place[1]], figure = el('figure', 'source');
     if (!place) return null;
-    figure.append(el('figcaption', '', title + ': ' + place[0]));
+    const caption = el('figcaption', '', title + ': ' + place[0].replace(/^.*\//, ''));
+    caption.title = place[0];
+    figure.append(caption);
     if (text === undefined || text === null) return figure;
-    const lines = text.split('\n'), at = +place[2], from = Math.max(0, at - 5), list = listingShow(title, lines.slice(from, at + 4), 'cuda');
+    const lines = text.split('\n'), at = +place[2], from = Math.max(0, at - 4), list = listingShow(title, lines.slice(from, at + 2), 'cuda');
     list.start = from + 1;
     [...list.children].forEach((li, i) => lit(li, from + i + 1 === at));
     figure.append(scrollBox(title, list));
@@ -52,11 +54,12 @@ function sourcesShow(finding) {
     return box;
 }
 
+// The picture comes first; the sources stand beside it, above the records.
 function lifeShow(into, life, report, finding, step, moved) {
     const boards = boardsOfLife(life, report, finding), stage = el('div'), at = { step: step === null ? boards.length - 1 : step };
-    into.append(el('h3', '', 'The life of the line'), el('p', 'dim', `64 bytes of buffer #${finding.buffer}, from offset ${finding.offset - finding.offset % 64}. v0, v1, ... are versions: each store makes a new one.`), stage);
+    into.append(el('h3', '', 'The life of the line'), el('p', 'dim tight', `64 bytes of buffer #${finding.buffer}, from offset ${finding.offset - finding.offset % 64}. v0, v1, ... are versions: each store makes a new one.`), stage);
     const side = el('div', 'programside'), list = stepsShow([{ step: 'before' }, ...life.steps.map(s => ({ step: lifeLabel(s) }))], i => shown.go(i));
-    side.append(el('h3', '', 'Records'), list.box);
+    side.append(sourcesShow(finding), el('h3', '', 'Records'), list.box);
     const shown = Stage(stage, { length: boards.length, board: i => boards[i], side, label: i => i ? lifeLabel(life.steps[i - 1]) : 'before', where: i => 'step ' + i + ' of ' + (boards.length - 1) }, at, () => { list.mark(at.step); moved(at.step); });
 }
 
@@ -64,7 +67,8 @@ function lifeShow(into, life, report, finding, step, moved) {
 function findingShow(into, run, finding, step, moved) {
     const { timeline, report } = run, buffer = report.buffers.find(b => b.number === finding.buffer), index = report.findings.concat(report.advice).indexOf(finding);
     const life = run.lives && run.lives[index], arrow = lifeOf(timeline, finding);
-    into.replaceChildren(el('h3', '', finding.severity + ': ' + finding.rule), el('p', 'question', finding.text), el('p', '', finding.todo ? 'What to do: ' + finding.todo : ''), sourcesShow(finding));
+    into.replaceChildren(el('h3', '', finding.severity + ': ' + finding.rule), el('p', 'question', finding.text), el('p', '', finding.todo ? 'What to do: ' + finding.todo : ''));
+    if (!life) into.append(sourcesShow(finding));
     if (life) lifeShow(into, life, report, finding, step, moved);
     else if (timeline) into.append(el('p', 'dim', 'This trace has no single accesses of the line, so its life cannot be drawn. Record them: VTEGRA_TRACE_CLASSES=all vtegra run --trace FILE -- PROGRAM'));
     if (timeline) {

@@ -65,12 +65,12 @@ function boardsOfLife(life, report, finding) {
             title: s ? stepWords(s) : 'before', sentence, source: 'recorded run' };
     };
     const boards = [board(null, { ...m }, life.cut ? 'The line lived before this; only its last records are kept.' : 'Before the first access of the line: DRAM has version v0.')];
-    life.steps.forEach(s => {
+    life.steps.forEach((s, i) => {
         const before = { cpu: m.cpu, l2: m.l2, dram: m.dram }, rule = LIFE_RULES[s.event];
-        m.moves = [];
+        if (s.event !== '@finding') m.moves = []; // a finding shows the access that it is about
         if (s.event === 'CPU_LOAD' && s.fields.hit === '1' && m.cpu === null && m.cached) m.cpu = m.dram; // filled before the records began
         const words = rule ? (rule[0](m, s), typeof rule[1] === 'string' ? rule[1] : rule[1](m, s)) : /^(CPU|GPU|DLA)_(ATOMIC|STORE|LOAD)$/.test(s.event) ? engineAccess(m, s) : s.event[0] === '@' ? 'A call of the program: ' + s.fields.what + (s.fields.where ? ' at ' + s.fields.where : '') + '.' : s.event + '.';
-        boards.push(board(s, before, s.event === '@finding' ? 'Here: ' + finding.text : words));
+        boards.push(board(s.event === '@finding' && i ? life.steps[i - 1] : s, before, s.event === '@finding' ? 'Here: ' + finding.text : words));
     });
     return boards;
 }

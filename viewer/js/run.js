@@ -17,7 +17,7 @@ function reportShow(into, run, query) {
     body.id = 'finding';
     two.append(list, body);
     const r = report.run;
-    into.append(el('p', '', r.program + ' on ' + r.module + ' (' + r.soc + '), ' + r.os + ', policy ' + r.policy), two);
+    into.append(el('p', 'tight', r.program + ' on ' + r.module + ' (' + r.soc + '), ' + r.os + ', policy ' + r.policy), two);
 
     function moved(at) {
         step = at;
