@@ -60,6 +60,15 @@ enum library_fft { LIBRARY_FFT_C2C, LIBRARY_FFT_R2C, LIBRARY_FFT_C2R };
 
 #define LIBRARY_COORDINATES 32u /* of a sparse matrix: library.def */
 
+/* What follows a product (n[3] of LIBRARY_MATMUL): a function or the slope of one, and whose sums
+ * are the gradient of the bias: the result's, or an operand's. */
+#define LIBRARY_RELU 1
+#define LIBRARY_GELU 2
+#define LIBRARY_RELU_BACKWARD 4
+#define LIBRARY_GELU_BACKWARD 8
+#define LIBRARY_GRADIENT_A 16
+#define LIBRARY_GRADIENT_B 32
+
 /**
  * struct library_operand - @rows of @columns elements, @batches of the call times
  * @va: the first element; a row's elements lie side by side
