@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cuSPARSE and cuSOLVER. Included by library.cmake.
+# cuSPARSE, cuSOLVER and cuBLASLt. Included by library.cmake.
 foreach(name cusparse cusolver)
   add_executable(${name}_work api/${name}_work.c)
   target_include_directories(${name}_work PRIVATE ${PROJECT_SOURCE_DIR}/include)
@@ -10,6 +10,15 @@ foreach(name cusparse cusolver)
   endforeach()
   vtegra_no_rerun(${name}_work_seeded)
 endforeach()
+
+add_executable(cublaslt_work api/cublaslt_work.c)
+target_include_directories(cublaslt_work PRIVATE ${PROJECT_SOURCE_DIR}/include)
+target_link_libraries(cublaslt_work PRIVATE cublasLt_13 cublas_13 cuda m)
+foreach(policy eager lazy seeded)
+  add_test(NAME cublaslt_work_${policy} COMMAND cublaslt_work)
+  set_tests_properties(cublaslt_work_${policy} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin;VTEGRA_POLICY=${policy};VTEGRA_CHECK=off" TIMEOUT 600)
+endforeach()
+vtegra_no_rerun(cublaslt_work_seeded)
 
 # What NVIDIA's libraries answered on a GPU, row by row.
 foreach(answers cusparse.12.6 cusolver.12.0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Prints the values and the types of functions of curand.h, cufft.h, cufftXt.h, cusolverDn.h and cusparse.h, as the C++ ABI
-// spells them. Built with our headers and with NVIDIA's.
+// Prints the values and the types of functions of cublasLt.h, curand.h, cufft.h, cufftXt.h, cusolverDn.h and cusparse.h, as
+// the C++ ABI spells them. Built with our headers and with NVIDIA's.
+#include <cublasLt.h>
 #include <cuda_runtime_api.h>
 #include <cufft.h>
 #include <cufftXt.h>
@@ -30,6 +31,8 @@ int main()
 #define FORWARD(what, ...) SHOW(what)
 #define HAND(what) SHOW(what)
 #include "runtime/api/cusolver/cusolver.def"
+#define HAND(what) SHOW(what)
+#include "runtime/api/cublaslt/cublaslt.def"
     SHOW(curandGeneratePoissonMethod)
     SHOW(curandCreatePoissonDistribution)
     SHOW(curandDestroyDistribution)
