@@ -43,12 +43,12 @@ enum scenario_group {
  * @by_result: a schedule has failed when the answer is wrong, whatever the checker says
  * @marks: the lines where the finding may be; none: the source does not say
  * @strategy: of vtegra explore, the one to try first
- * @races: vtegra run --races
+ * @races: vtegra run --races; @camera: --camera, empty: none
  * @teach: the paragraph for the reader
  */
 struct scenario {
     char *name, *dir, *title, *source, *section, *standing, *soc, *os;
-    char *program, *litmus, *litmus_twin, *network, *teach, *strategy, *races;
+    char *program, *litmus, *litmus_twin, *network, *teach, *strategy, *races, *camera;
     char **libraries, **policies;
     enum scenario_group group;
     enum scenario_topic topic;
@@ -124,10 +124,11 @@ char **scenario_build(const struct scenario *s, const GPtrArray *all);
 
 /**
  * scenario_spawn - run this vtegra with arguments; what it prints goes to @out and @err
- * @races: for vtegra run --races, which explore has from the environment; NULL: its default
+ * @s: whose --races and --camera vtegra run and explore have from the environment; NULL: none
  * Return: exit status as the shell reports it; 127 after a line on stderr.
  */
-int scenario_spawn(const char *const *args, char **rest, const char *races, char **out, char **err);
+int scenario_spawn(const char *const *args, char **rest, const struct scenario *s, char **out,
+                   char **err);
 
 /* --- scenario_run.c --------------------------------------------------------------------------- */
 

@@ -29,10 +29,11 @@ static const char *const variables[] = {
     "VTEGRA_QUIET",    "VTEGRA_RECORD",  "VTEGRA_STEP_LIMIT",
     "VTEGRA_PLACES",   "VTEGRA_BACKEND", "VTEGRA_JSON_IF_FOUND",
     "VTEGRA_PERFETTO", "VTEGRA_SARIF",   "VTEGRA_HTML",
-    "VTEGRA_RACES",
+    "VTEGRA_RACES",    "VTEGRA_CAMERA",
 };
 
-int scenario_spawn(const char *const *args, char **rest, const char *races, char **out, char **err)
+int scenario_spawn(const char *const *args, char **rest, const struct scenario *s, char **out,
+                   char **err)
 {
     char *self = g_file_read_link("/proc/self/exe", NULL), **env = g_get_environ();
     GPtrArray *argv = g_ptr_array_new();
@@ -54,8 +55,11 @@ int scenario_spawn(const char *const *args, char **rest, const char *races, char
     for (size_t i = 0; i < G_N_ELEMENTS(variables); i++) {
         env = g_environ_unsetenv(env, variables[i]);
     }
-    if (races && strcmp(races, "auto") != 0) { /* a finding's command then has it, too */
-        env = g_environ_setenv(env, "VTEGRA_RACES", races, TRUE);
+    if (s && strcmp(s->races, "auto") != 0) { /* a finding's command then has it, too */
+        env = g_environ_setenv(env, "VTEGRA_RACES", s->races, TRUE);
+    }
+    if (s && *s->camera) {
+        env = g_environ_setenv(env, "VTEGRA_CAMERA", s->camera, TRUE);
     }
     if (!g_spawn_sync(NULL, (char **)argv->pdata, env, G_SPAWN_SEARCH_PATH, NULL, NULL, out, err,
                       &status, &error)) {

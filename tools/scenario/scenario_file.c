@@ -34,7 +34,7 @@ static const struct {
 static const char *const keys[] = { "title",    "group",    "topic",     "level",    "source",
                                     "section",  "standing", "soc",       "os",       "litmus",
                                     "twin",     "network",  "libraries", "policies", "fail",
-                                    "strategy", "races",    NULL };
+                                    "strategy", "races",    "camera",    NULL };
 
 const char *scenario_topic_name(enum scenario_topic topic)
 {
@@ -54,9 +54,9 @@ const char *scenario_group_name(enum scenario_group group)
 static void scenario_free(gpointer data)
 {
     struct scenario *s = data;
-    char *texts[] = { s->name,        s->dir,     s->title, s->source,   s->section,
-                      s->standing,    s->soc,     s->os,    s->program,  s->litmus,
-                      s->litmus_twin, s->network, s->teach, s->strategy, s->races };
+    char *texts[] = { s->name,  s->dir,      s->title,   s->source, s->section,     s->standing,
+                      s->soc,   s->os,       s->program, s->litmus, s->litmus_twin, s->network,
+                      s->teach, s->strategy, s->races,   s->camera };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -287,6 +287,7 @@ static gboolean conf_read(GKeyFile *file, const char *path, struct scenario *s)
     if (!races_get(file, path, s)) {
         return FALSE;
     }
+    s->camera = text_get(file, path, "camera", "", FALSE);
     s->libraries = words_get(file, "libraries", "");
     s->policies =
         words_get(file, "policies", s->group == SCENARIO_SCHEDULE ? "seeded" : "lazy eager seeded");

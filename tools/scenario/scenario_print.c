@@ -306,6 +306,9 @@ char *scenario_again(const struct scenario_result *r)
     if (strcmp(s->races, "auto") != 0) {
         g_string_append_printf(line, " --races %s", s->races);
     }
+    if (*s->camera) {
+        g_string_append_printf(line, " --camera %s", s->camera);
+    }
     g_string_append_printf(line, " -- %s", r->program);
     return g_string_free(line, FALSE);
 }

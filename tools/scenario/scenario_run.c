@@ -214,7 +214,7 @@ static void run_once(struct scenario_result *r, char **argv)
 
     scenario_verdict_clear(&r->verdict);
     verdict_init(&r->verdict);
-    r->verdict.status = scenario_spawn(args, argv, s->races, &r->verdict.output, &err);
+    r->verdict.status = scenario_spawn(args, argv, s, &r->verdict.output, &err);
     report_read(s, json, &r->verdict);
     status_read(&r->verdict);
     g_unlink(json);
@@ -262,7 +262,7 @@ static gboolean explore(struct scenario_result *r, char **argv, guint64 runs, co
     const char *args[] = { "explore",    "--soc",  r->soc,    "--os", r->scenario->os,
                            "--strategy", strategy, "--runs",  number, "--stop",
                            "--fail-on",  fail_on,  "--lines", "--",   NULL };
-    int status = scenario_spawn(args, argv, r->scenario->races, &out, &err);
+    int status = scenario_spawn(args, argv, r->scenario, &out, &err);
     gboolean ok = status == CMD_OK || status == CMD_FOUND;
 
     r->strategy = strategy;
