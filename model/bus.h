@@ -256,12 +256,17 @@ struct bus_tex_access {
 
 struct bus_tex;
 
+/* An access of @bytes at @va that the unit makes for @lane; see watch() */
+typedef void bus_tex_touched(void *opaque, unsigned lane, uint64_t va, unsigned bytes);
+
 /**
  * struct bus_tex_ops
  * @open: for one grid: its cache is empty. @port: not owned
  * @fetch, @access: the lanes of @mask; on failure *@lane is the first that failed
  * @query: txq, suq
  * @status: of the port's failure, after BUS_TEX_FAILED
+ * @watch: from now on @touched is called before each access of a texel or an element, also of one
+ *         that the unit's cache has
  * @stale: did the last fetch get bytes that are older than the L2's, and which? Known while the port is observed
  */
 struct bus_tex_ops {
@@ -274,6 +279,7 @@ struct bus_tex_ops {
     enum bus_tex_result (*query)(struct bus_tex *t, uint64_t handle, enum bus_tex_query q,
                                  unsigned level, uint32_t *out);
     enum bus_status (*status)(const struct bus_tex *t);
+    void (*watch)(struct bus_tex *t, bus_tex_touched *touched, void *opaque);
     bool (*stale)(const struct bus_tex *t, uint64_t *va);
 };
 

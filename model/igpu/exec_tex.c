@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tex, tld4, txq, suld, sust, sured: registers of a warp to and from the texture unit. */
+#include "model/igpu/race/race.h"
 #include "model/igpu/sm_half.h"
 #include "model/igpu/sm_lanes.h"
 
@@ -25,12 +26,18 @@ static inline const struct ptx_uop *behind(const struct ptx_uop *u, u32 slots)
     return u + (slots + 5) / 6;
 }
 
-static struct bus_tex *unit(struct warp *w)
+static struct bus_tex *unit(struct warp *w, const struct ptx_uop *u, enum race_tex what)
 {
     struct grid *g = w->grid;
 
     if (!g->tex && g->desc.tex) {
         g->tex = g->desc.tex->open(g->port);
+        if (g->desc.races != GRID_RACES_OFF) {
+            g->desc.tex->watch(g->tex, race_tex_touch, g);
+        }
+    }
+    if (g->race) {
+        race_tex_begin(w, u, what);
     }
     g->stats.mem_insts++;
     return g->tex;
@@ -77,7 +84,7 @@ HANDLER(TEX)
     u32 n_coords = coords[u->sub], at = 1 + n_coords, lane = 0;
     u32 n_extra = u->scope == BUS_TEX_LEVEL ? 1 : u->scope == BUS_TEX_GRAD ? 2u * dims[u->sub] : 0;
     u32 out[4][32];
-    struct bus_tex *t = unit(w);
+    struct bus_tex *t = unit(w, u, RACE_TEX_LOAD);
     struct bus_tex_fetch f = { .geometry = (enum bus_tex_geometry)u->sub,
                                .mode = (enum bus_tex_mode)u->scope,
                                .channel = u->size,
@@ -120,7 +127,7 @@ HANDLER(TXQ)
     const u64 *handle = SLOT(const u64, u->d);
     const u32 *level = SLOT(const u32, u->a);
     u32 *d = SLOT(u32, u->b);
-    struct bus_tex *t = unit(w);
+    struct bus_tex *t = unit(w, u, RACE_TEX_LOAD); /* of its header alone */
 
     LANES_OF(m)
     {
@@ -157,7 +164,10 @@ static const struct ptx_uop *access_run(struct warp *w, const struct ptx_uop *u,
                                         struct bus_tex_access *a)
 {
     u32 lane = 0;
-    struct bus_tex *t = unit(w);
+    struct bus_tex *t = unit(w, u,
+                             a->reduce >= 0 ? RACE_TEX_REDUCE
+                             : a->store     ? RACE_TEX_STORE
+                                            : RACE_TEX_LOAD);
     enum bus_tex_result result;
 
     if (w->grid->port->observed) {

@@ -57,7 +57,8 @@ static inline const uint8_t *bytes_at(struct bus_tex *t, uint64_t va, unsigned n
     const struct tex_line *l = &t->line[tex_line_index(va)];
     unsigned off = va % BUS_LINE;
 
-    if (l->va == va - off + 1 && l->sectors >> off / BUS_SECTOR & 1 && !t->port->observed) {
+    if (l->va == va - off + 1 && l->sectors >> off / BUS_SECTOR & 1 && !t->port->observed &&
+        !t->touched) {
         return l->data + off;
     }
     return tex_bytes(t, va, n);

@@ -133,6 +133,9 @@ enum bus_tex_result tex_surface(struct bus_tex *t, struct bus_tex_access *a, uin
             }
             continue;
         }
+        if (t->touched) {
+            t->touched(t->opaque, l, va, a->formatted ? o->texel : a->bytes);
+        }
         t->status = move(t, o, a, l, va);
         if (t->status != BUS_OK) {
             return BUS_TEX_FAILED;

@@ -117,6 +117,9 @@ const uint8_t *tex_bytes(struct bus_tex *t, uint64_t va, unsigned n)
     struct tex_line *l = &t->line[tex_line_index(line)];
     const uint8_t *from;
 
+    if (t->touched) {
+        t->touched(t->opaque, t->lane, va, n);
+    }
     if (l->va == line + 1 && l->sectors & sector) {
         if (t->port->observed) {
             stale_check(t, l, off, n);
@@ -160,6 +163,12 @@ struct tex_level tex_level(const struct tex_header *h, unsigned level)
     return l;
 }
 
+static void tex_watch(struct bus_tex *t, bus_tex_touched *touched, void *opaque)
+{
+    t->touched = touched;
+    t->opaque = opaque;
+}
+
 typedef bool tex_sampler(struct bus_tex *t, const struct tex_object *o,
                          const struct bus_tex_fetch *f, unsigned lane);
 
@@ -183,7 +192,7 @@ static enum bus_tex_result tex_fetch(struct bus_tex *t, const struct bus_tex_fet
     for (uint32_t todo = mask; todo; todo &= todo - 1) {
         unsigned l = (unsigned)__builtin_ctz(todo);
 
-        *lane = l;
+        *lane = t->lane = l;
         if (!o || o->handle != f->handle[l]) {
             o = tex_object(t, f->handle[l]);
             if (!o || o->h.flags & TEX_SURFACE) {
@@ -217,5 +226,6 @@ const struct bus_tex_ops tex_ops = {
     .access = tex_surface,
     .query = tex_answer,
     .status = tex_status,
+    .watch = tex_watch,
     .stale = tex_stale,
 };

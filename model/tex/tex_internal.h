@@ -27,6 +27,9 @@ struct bus_tex {
     enum bus_status status; /* of the first access that failed */
     bool stale;             /* the fetch under way got bytes that are older than the L2's */
     uint64_t stale_va;
+    bus_tex_touched *touched; /* NULL: not watched; for @lane */
+    void *opaque;
+    unsigned lane;
     struct tex_object object[TEX_HEADERS];
     const struct tex_object *last;
     struct tex_line line[TEX_LINES];

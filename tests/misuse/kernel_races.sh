@@ -15,7 +15,7 @@ also block "no barrier orders them"
 also block "Call __syncthreads() between misuse/kernel_races.cu:$(line stored) and misuse/kernel_races.cu:$(line loaded)"
 also block "from byte 128 of tile in shared memory"
 also block "seen with vtegra run --soc orin --os linux --policy lazy --evict lru --races on -- ./kernel_races block"
-also block "not checked races of textures and surfaces, and of printf()"
+also block "not checked races of printf()"
 also block "races between the threads of each launch were looked for"
 expect scope 0 "kernel-race-scope" "$vtegra" run --races on -- ./kernel_races scope
 also scope "a scope that leaves the other's thread out"

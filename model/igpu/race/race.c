@@ -147,6 +147,7 @@ void race_begin(struct race *r)
 
     r->stopped = race_never(r);
     r->released = false;
+    r->unit.w = NULL;
     r->cost = 0;
     r->events = r->now;
     r->global =

@@ -29,6 +29,15 @@ extern const bool race_ops[PTX_UOP_COUNT];
 /* warp.c: @op, as which @u is executed, is about to be by the lanes of @m. */
 void race_uop(struct warp *w, const struct ptx_uop *u, enum ptx_uop_op op, uint8_t *rf, uint32_t m);
 
+/* exec_tex.c: the texture unit is about to access memory for lanes of @w, or a surface; then each
+ * access, @grid: struct grid (bus_tex_ops.watch). They are weak ones, and reductions are as red's:
+ * PTX ISA leaves both out of its model (8.1), and CUDA defines no fetch of what the same kernel has
+ * stored (Programming Guide, read/write coherency); so what a barrier orders is no race here, but
+ * bytes that are too old (grid_tex_stale()). Inferred. */
+enum race_tex { RACE_TEX_LOAD, RACE_TEX_STORE, RACE_TEX_REDUCE };
+void race_tex_begin(struct warp *w, const struct ptx_uop *u, enum race_tex what);
+bus_tex_touched race_tex_touch;
+
 /* exec_warp.c: bar.warp.sync of @lanes, all of which are here. @mask: by lane */
 void race_warp_sync(struct warp *w, const uint32_t *mask, uint32_t lanes);
 /* barrier.c */

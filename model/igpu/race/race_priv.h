@@ -54,6 +54,11 @@ struct race {
     struct shadow *global;
     GArray *found;
     GHashTable *index;
+    struct race_unit {
+        struct warp *w;
+        const struct ptx_uop *u;
+        uint32_t kind;
+    } unit; /* race_tex_begin() */
 };
 
 /* One lane's access while it is being checked; @warp: its number in the block */
@@ -71,6 +76,39 @@ static inline struct order_thread race_thread(const struct race_access *x, unsig
     return (struct order_thread){ x->block->order[relation], x->warp, lane };
 }
 
+/* race_found.c */
+extern const struct shadow_judge race_judge;
+
+/* An access of @w is about to be checked; its record is the caller's. */
+static inline void race_access_begin(struct race_access *x, const struct warp *w)
+{
+    struct race *r = w->grid->race;
+    const struct race_block *b = w->block->race;
+
+    x->race = r;
+    x->block = b;
+    x->warp = w->id;
+    x->shadow.base = order_block_base(b->order[STRICT]);
+    x->shadow.warp_base = r->lockstep  ? r->now - 1
+                          : r->settled ? 0 /* no barrier of a warp */
+                                       : order_warp_base(b->order[STRICT], w->id);
+    x->shadow.settled = r->settled;
+    x->shadow.judge = &race_judge;
+    x->shadow.opaque = x;
+}
+
+static inline uint64_t race_place(const struct warp *w, const struct ptx_uop *u)
+{
+    const struct race *r = w->grid->race;
+
+    return r->first[w->frame->code - r->g->program->program->code] + u->inst;
+}
+
+static inline uint64_t race_first_thread(const struct warp *w)
+{
+    return w->block->linear << KNOW_THREAD_BITS | (uint64_t)w->id << KNOW_WARP_BITS;
+}
+
 static inline bool race_implies(const struct race *r)
 {
     return r->order[IMPLIED].implied;
@@ -78,8 +116,6 @@ static inline bool race_implies(const struct race *r)
 
 /* race.c: an instruction that orders and accesses nothing, if @u is one */
 void race_order_uop(struct warp *w, const struct ptx_uop *u, enum ptx_uop_op op, uint32_t m);
-/* race_found.c */
-extern const struct shadow_judge race_judge;
 void race_found_free(struct race *r);
 
 #endif

@@ -510,22 +510,9 @@ static void access_check(struct warp_access *t, uint32_t m)
 
 static void access_begin(struct warp_access *t)
 {
-    struct race *r = t->w->grid->race;
-    const struct race_block *b = t->w->block->race;
-
-    t->x.race = r;
-    t->x.block = b;
-    t->x.warp = t->w->id;
-    t->x.shadow.base = order_block_base(b->order[STRICT]);
-    t->x.shadow.warp_base = r->lockstep  ? r->now - 1
-                            : r->settled ? 0 /* no barrier of a warp */
-                                         : order_warp_base(b->order[STRICT], t->w->id);
-    t->x.shadow.settled = r->settled;
-    t->x.shadow.judge = &race_judge;
-    t->x.shadow.opaque = &t->x;
-    t->place = r->first[t->w->frame->code - r->g->program->program->code] + t->u->inst;
-    t->first_thread = t->w->block->linear << KNOW_THREAD_BITS | (uint64_t)t->w->id
-                                                                    << KNOW_WARP_BITS;
+    race_access_begin(&t->x, t->w);
+    t->place = race_place(t->w, t->u);
+    t->first_thread = race_first_thread(t->w);
     t->a.kind |= t->a.matrix ? 0 : (uint32_t)__builtin_ctz(t->u->size | 16u) << SHADOW_SIZE_SHIFT;
     if (!t->a.matrix) {
         t->a.kind |= (uint32_t)t->u->scope << 1;
