@@ -190,7 +190,7 @@ static struct row row_random(GRand *r, unsigned width, bool flat)
         struct row){ .a = access_by(of | warp << KNOW_WARP_BITS, kind | shift << SHADOW_SIZE_SHIFT),
                      .va = same ? (uint64_t)g_rand_int_range(r, 0, 40) * 4 : at << shift,
                      .shift = shift,
-                     .lanes = same || g_rand_boolean(r) ? 32 : 16,
+                     .lanes = g_rand_boolean(r) ? 32 : 16,
                      .same = same };
 }
 
@@ -198,7 +198,7 @@ static struct row row_random(GRand *r, unsigned width, bool flat)
 static bool row_by_lanes(struct shadow *s, const struct row *x, const uint8_t *values)
 {
     races = 0;
-    for (uint32_t l = 0; l < x->lanes; l += x->same ? 31 : 1) {
+    for (uint32_t l = 0; l < x->lanes; l += x->same ? x->lanes - 1 : 1) {
         struct shadow_access lane = x->a;
 
         lane.me.who += l;
@@ -212,7 +212,7 @@ static bool row_at_once(struct shadow *s, const struct row *x, const uint8_t *va
 {
     races = 0;
     if (x->same) {
-        shadow_touch_same(s, &x->a, x->va, 1u << x->shift, x->shift, 32);
+        shadow_touch_same(s, &x->a, x->va, 1u << x->shift, x->shift, x->lanes);
     } else {
         shadow_touch(s, &x->a, x->va, x->lanes << x->shift, x->shift, values);
     }
@@ -311,6 +311,26 @@ START_TEST(a_load_of_a_warp_keeps_those_of_others)
 }
 END_TEST
 
+/* Half a warp stands for its own lanes: a store of thread 15 races with the load of thread 0 alone.
+ */
+START_TEST(a_load_of_half_a_warp_is_of_its_lanes)
+{
+    struct shadow *s = shadow_new(NULL, 64, LIMIT);
+    struct shadow_access a = access_by(0, 2u << SHADOW_SIZE_SHIFT);
+    uint64_t base;
+
+    shadow_touch_same(s, &a, 0, 4, 2, 32); /* the line becomes words */
+    base = now++;
+    row_touch(s, 64, SHADOW_WRITE, 0, 64, 2, base);
+    base = now++;
+    a = access_by(0, 2u << SHADOW_SIZE_SHIFT);
+    a.base = base;
+    shadow_touch_same(s, &a, 20, 4, 2, 16);
+    ck_assert_uint_eq(row_touch(s, 15, SHADOW_WRITE, 20, 4, 2, base), 1);
+    shadow_free(s);
+}
+END_TEST
+
 /* Words of a warp at once, and a place that many of its lanes load, race as one after the other. */
 START_TEST(lanes_at_once_race_as_one_by_one)
 {
@@ -392,6 +412,7 @@ int main(void)
     tcase_add_test(t, rows_race_as_one_by_one);
     tcase_add_test(t, a_record_stands_for_threads_in_a_row_only);
     tcase_add_test(t, a_load_of_a_warp_keeps_those_of_others);
+    tcase_add_test(t, a_load_of_half_a_warp_is_of_its_lanes);
     suite_add_tcase(s, t);
     r = srunner_create(s);
     srunner_run_all(r, CK_ENV);

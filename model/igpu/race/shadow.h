@@ -24,7 +24,9 @@
 /* Which bytes a thread of a record has, 4 bits above the kind: the next 1 << shift are the next
  * lane's, or all are of one thread */
 #define SHADOW_ONE 15u
-#define SHADOW_WARP 14u /* in cells of words: all of the warp of this first lane have loaded it */
+/* In cells of words, of a load: 16 or 32 lanes from this one on have loaded it */
+#define SHADOW_HALF 13u
+#define SHADOW_WARP 14u
 #define SHADOW_STAMP_SHIFT 12u
 #define SHADOW_THREAD_BITS 42u /* of a thread of the grid (know.h); above it the place */
 

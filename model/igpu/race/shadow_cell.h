@@ -86,7 +86,11 @@ static inline void value_put(struct shadow *s, const struct shadow_place *p, uin
     uint64_t mask = byte_mask(lo, n);
 
     if (v && value) {
-        memcpy(&v->data[lo], value, n);
+        if (n == SHADOW_LINE) {
+            memcpy(v->data, value, SHADOW_LINE); /* of a size that the compiler knows */
+        } else {
+            memcpy(&v->data[lo], value, n);
+        }
         v->valid |= mask;
     } else if (v) {
         v->valid &= ~mask;

@@ -160,6 +160,7 @@ struct shadow_cell *shadow_word_take(struct shadow *s, struct shadow_line *l, ui
 bool shadow_warp_split(struct shadow *s, struct shadow_cell *c)
 {
     struct shadow_more *m = shadow_more_take(s, c, 0);
+    bool half = (c->last[0].when >> SHADOW_KIND_BITS & SHADOW_ONE) == SHADOW_HALF;
 
     if (!m) {
         return false;
@@ -168,7 +169,7 @@ bool shadow_warp_split(struct shadow *s, struct shadow_cell *c)
     c->last[0].when |= (uint64_t)2 << SHADOW_KIND_BITS; /* words */
     m->of[0] = c->last[0];
     m->of[1].when = 0;
-    c->last[0].who += 31;
+    c->last[0].who += half ? 15 : 31;
     return true;
 }
 

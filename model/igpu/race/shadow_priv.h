@@ -226,7 +226,8 @@ struct shadow_cell *shadow_word_take(struct shadow *s, struct shadow_line *l, ui
 /* Of SHADOW_WORDS: nothing but the store @me of all its bytes is known from now on. */
 void shadow_line_reset(struct shadow *s, struct shadow_line *l, struct shadow_record me);
 
-/* A load of a whole warp becomes those of its first and last lane. Return: false: no room */
+/* A load of half a warp or of a whole one becomes those of its first and last lane. Return: false:
+ * no room */
 bool shadow_warp_split(struct shadow *s, struct shadow_cell *c);
 
 static inline struct shadow_cell *shadow_word(struct shadow *s, struct shadow_line *l, uint32_t w)
@@ -234,8 +235,9 @@ static inline struct shadow_cell *shadow_word(struct shadow *s, struct shadow_li
     struct shadow_cell *c = l->own >> w & 1 ? (struct shadow_cell *)shadow_unit(s, l->cells) + w
                                             : shadow_word_take(s, l, w);
 
-    if (c && (c->last[0].when >> SHADOW_KIND_BITS & SHADOW_ONE) == SHADOW_WARP &&
-        !shadow_warp_split(s, c)) {
+    uint32_t shift = c ? c->last[0].when >> SHADOW_KIND_BITS & SHADOW_ONE : 0;
+
+    if ((shift == SHADOW_HALF || shift == SHADOW_WARP) && !shadow_warp_split(s, c)) {
         return NULL;
     }
     return c;

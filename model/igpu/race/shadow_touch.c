@@ -271,10 +271,11 @@ uint32_t shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t 
 
 #define ALL_LANES 32u
 
-/* Fast: a weak load of a word by a whole warp, the first one since a row was stored before the last
- * barrier. Breaks a_load_of_a_warp_keeps_those_of_others() in test_race_shadow.c, if one record
- * stood for another load, too. */
-static inline bool word_load_all(struct shadow *s, const struct usual *u, uint64_t va)
+/* Fast: a weak load of a word by a warp or half of one, the first one since a row was stored before
+ * the last barrier. Breaks a_load_of_a_warp_keeps_those_of_others() in test_race_shadow.c, if one
+ * record stood for another load, too. */
+static inline bool word_load_all(struct shadow *s, const struct usual *u, uint64_t va,
+                                 uint64_t shift)
 {
     uint32_t w = va % SHADOW_LINE / SHADOW_WORD;
     struct shadow_place p;
@@ -286,8 +287,8 @@ static inline bool word_load_all(struct shadow *s, const struct usual *u, uint64
         return false;
     }
     c = shadow_word(s, p.line, w);
-    c->last[0].when = u->when | SHADOW_WARP << SHADOW_KIND_BITS;
-    c->last[0].when &= ~((uint64_t)(SHADOW_ONE & ~SHADOW_WARP) << SHADOW_KIND_BITS);
+    c->last[0].when = u->when & ~((uint64_t)SHADOW_ONE << SHADOW_KIND_BITS);
+    c->last[0].when |= shift << SHADOW_KIND_BITS;
     c->last[0].who = u->who;
     p.line->strong &= (uint16_t)~(1u << w);
     shadow_line_note(p.line, shadow_stamp(u->a->me), false);
@@ -303,7 +304,8 @@ uint32_t shadow_touch_same(struct shadow *s, const struct shadow_access *a, uint
     uint32_t lo = va % SHADOW_LINE;
     bool done = false;
 
-    if (lanes == ALL_LANES && bytes == SHADOW_WORD && !s->pool && word_load_all(s, &u, va)) {
+    if ((lanes == ALL_LANES || lanes == ALL_LANES / 2) && bytes == SHADOW_WORD && !s->pool &&
+        word_load_all(s, &u, va, lanes == ALL_LANES ? SHADOW_WARP : SHADOW_HALF)) {
         return COST_ACCESS + COST_LINE;
     }
     last.me.who += lanes - 1;
