@@ -12,7 +12,7 @@ import lessons  # noqa: E402 of this folder
 
 root, wasm, out = sys.argv[1:]
 SCRIPTS = ['page', 'timeline', 'arrows', 'boardstate', 'rules', 'layout', 'ways', 'board', 'boardsay', 'stage', 'program', 'stepper', 'words', 'litmus',
-           'keeps', 'lessons', 'lesson', 'lessonlist', 'tables', 'teach', 'plant', 'lifestate', 'runtimeline', 'finding', 'run', 'main']
+           'keeps', 'lessons', 'lesson', 'lessonlist', 'tables', 'costs', 'teach', 'plant', 'lifestate', 'runtimeline', 'finding', 'run', 'main']
 
 
 def read(path):
@@ -32,7 +32,8 @@ for lesson, text in texts.items():
     except lessons.Wrong as e:
         sys.exit(str(e))
 # "</script" in a text would end the element it lies in.
-data = json.dumps({'tests': tests, 'profiles': profiles, 'lessons': texts}).replace('<', '\\u003c')
+costs = {'answer': json.loads(read(f'{root}/viewer/costs/round_trip.json')), 'source': read(f'{root}/viewer/costs/round_trip.cu')}
+data = json.dumps({'tests': tests, 'profiles': profiles, 'lessons': texts, 'costs': costs}).replace('<', '\\u003c')
 with open(wasm, 'rb') as f:
     module = base64.b64encode(f.read()).decode()
 page = read(f'{root}/viewer/page.html')

@@ -12,6 +12,7 @@ const VIEWS = [
     [page, '#lesson&name=18_store_buffer&outcome=0&step=2', stepped, 'document.querySelector("#check").click()'],
     [page, '#lesson&name=plant&level=2&bug=1', stepped.replace('back', 'forward'), '0'],
     [page, '#lesson&name=tables', 'document.querySelectorAll("#lessonbody td button").length > 12', 'document.querySelector("#lessonbody td button").click()'],
+    [page, '#lesson&name=costs', 'document.querySelector("#predict .guess") !== null', 'document.querySelectorAll("#predict [data-guess=pinned]").forEach(b => b.click())'],
     [page, '#lesson&name=teach', 'document.querySelector("#lessonbody h2") !== null', 'document.querySelectorAll("details").forEach(d => { d.open = true; })'],
     [page, '#litmus&test=mp_interop_running&soc=orin&outcome=0&step=4', ready, '0'],
     [page, '#litmus&test=take_managed_no_sync&soc=orin&outcome=0&step=2', ready, '0'],

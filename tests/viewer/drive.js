@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// node drive.js CHROMIUM PAGE|--only-run RUN-PAGE RULE: drives the page in a real browser (DevTools protocol over a pipe): every
+// node drive.js CHROMIUM PAGE|--only-run|--only-life RUN-PAGE RULE: drives the page in a real browser (DevTools protocol over a pipe): every
 // lesson is predicted, stepped to its end forward and back, answered wrongly and rightly; Litmus and Run likewise.
 'use strict';
 const { browserOpen } = require('./browser.js');
@@ -229,6 +229,20 @@ async function sources() {
     check('litmus is explained in the first lesson', await run('lessonParse("01_table1_pageable", DATA.lessons["01_table1_pageable"]).cuda.includes("malloc")'));
 }
 
+// What it costs. Table 1: the CPU does not cache pinned memory below cc 7.2, so there device memory and copies cost less; above it
+// the port is coherent, and no copy is needed.
+async function costs() {
+    await run('localStorage.clear()');
+    await open(page, '#lesson&name=costs');
+    await until('the lesson', 'document.querySelectorAll("#predict .guess").length === 9');
+    check('no figures before the predictions', await run('document.querySelector("#lessonbody table.cells").closest("section").hidden'));
+    await run('document.querySelectorAll("#predict [data-guess=\'device and copies\']").forEach(b => b.click())');
+    const said = await run('[...document.querySelectorAll("#predict .verdict")].map(v => v.textContent)');
+    check('TX2: device and copies; Orin and Thor not: ' + said, /Right/.test(said[0]) && /No/.test(said[1]) && /No/.test(said[2]));
+    check('three tables, and the lesson is marked', await run('document.querySelectorAll("#lessonbody section:not([hidden]) table.cells").length === 3 && Progress.of("costs").solved'));
+    await run('localStorage.clear()');
+}
+
 // The page leaves an operation out: the text as it is is refused, the whole one taken; the next bug is another one.
 async function plant() {
     await open(page, '#lesson&name=plant&bug=1');
@@ -346,8 +360,9 @@ async function main() {
     await b.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: 'light' }, { name: 'prefers-reduced-motion', value: 'no-preference' }] });
     await b.size(1400, 900);
     await finding();
-    if (page !== '--only-run') {
-        for (const part of [trace, lessons, keyboard, picture, all, sources, tables, cheats, plant, litmus]) await part();
+    if (page === '--only-life') await until('the life of the line', 'document.querySelector("#finding .picture svg.board") !== null && /of 7/.test(document.querySelector("#finding .where").textContent)');
+    if (!/^--only/.test(page)) {
+        for (const part of [trace, lessons, keyboard, picture, all, sources, tables, costs, cheats, plant, litmus]) await part();
     }
     const outside = b.asked.filter(u => !/^(file|blob|about|data):/.test(u));
     check('nothing is asked of the network: ' + outside, outside.length === 0);

@@ -18,6 +18,7 @@ const VIEWS = [
     ['lesson04', '#lesson&name=04_read_before_sync&outcome=0&step=2', 'document.querySelector("#step button[data-step=back]:not(:disabled)")', '0'],
     ['lesson24', '#lesson&name=24_spin_in_l1&outcome=0&step=4', 'document.querySelector("#step button[data-step=back]:not(:disabled)")', '0'],
     ['lesson27', '#lesson&name=27_igpu_to_dgpu&outcome=0&step=8', 'document.querySelector("#step button[data-step=back]:not(:disabled)")', '0'],
+    ['costs', '#lesson&name=costs', 'document.querySelector("#predict .guess")', 'document.querySelectorAll("#predict [data-guess=pinned]").forEach(b => b.click())'],
     ['teach', '#lesson&name=teach', 'document.querySelector("#lessonbody h2")', '0'],
     ...(runPage ? [['run', '#run', 'document.querySelector("#finding svg")', '0']] : []),
 ];

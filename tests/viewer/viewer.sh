@@ -38,6 +38,12 @@ expect "no trace" 125 "neither a trace" "$vtegra" view none
 expect "no file" 125 "No such file" "$vtegra" view nothing
 expect "no folder" 125 "no page was made" "$vtegra" view -o nowhere/x trace
 expect "two files" 2 "one trace or report" "$vtegra" view trace trace
+expect "a board without a program" 2 "is for a program" "$vtegra" view --soc tx2 trace
+expect "no program" 2 "or -- and a program" "$vtegra" view --
+expect "a program that is not there" 125 "nothing" "$vtegra" view -- ./nothing
+expect "a program" 0 "stale.html" "$vtegra" view --soc orin -- ./stale
+tests=$((tests + 1))
+grep -q 'id="data">[[:alnum:]+/=]' stale.html || fail "the page of a program has no run"
 
 # The sources beside the picture are programs, where they have a main().
 for lesson in "$here"/../../viewer/lessons/*.lesson; do
@@ -64,5 +70,13 @@ if [ -e "$axe" ]; then
 else
     echo "SKIP accessibility: axe-core is not in build/axe (scripts/install-deps.sh --viewer)"
 fi
+firefox=$(command -v firefox-esr || command -v firefox)
+if [ -n "$firefox" ]; then
+    expect "in Firefox" 0 "in Firefox as expected" node "$here/firefox.js" "$firefox" "$page" trace.html
+    cat out
+else
+    echo "SKIP Firefox: it is not installed (Debian: firefox-esr)"
+fi
+expect "a run in the browser" 0 "checks as expected" node "$here/drive.js" "$chromium" --only-life stale.html stale-l2-clean-missing
 expect "a report in the browser" 0 "checks as expected" node "$here/drive.js" "$chromium" --only-run r.html stale-l2-clean-missing
 finish

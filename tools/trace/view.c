@@ -7,6 +7,7 @@
 #include "tools/cmd.h"
 #include "tools/paths.h"
 #include "tools/save.h"
+#include "tools/trace/view_run.h"
 #include "tools/trace/view_sources.h"
 #include "trace/reader.h"
 
@@ -17,12 +18,14 @@
 #define SOURCES_BEGIN "id=\"sources\">" /* behind the data */
 
 static const char view_description[] =
-    "FILE is a trace (`vtegra run --trace`) or a JSON report (`--json`). The page opens at its "
-    "first\n"
+    "FILE is a trace (`vtegra run --trace`), a JSON report (`--json`), or a program, which then "
+    "runs\n"
+    "once with every access recorded. The page opens at its first\n"
     "finding; it is one file and asks nothing of the network. It has the text of the program's\n"
     "source files, where they are still there. The way of a line from a store to a\n"
-    "stale read needs a trace of all accesses:\n"
+    "stale read needs a trace of all accesses, which `vtegra view -- PROGRAM` makes:\n"
     "\n"
+    "  vtegra view --soc tx2 -- ./app     # runs it, writes app.html\n"
     "  VTEGRA_TRACE_CLASSES=all vtegra run --trace t.txt -- ./app\n"
     "  vtegra view t.txt                  # writes t.txt.html, and opens it where there is a "
     "desktop\n"
@@ -170,32 +173,62 @@ static int page_save(const char *cmd, const char *path, const char *page, gsize 
     return CMD_OK;
 }
 
-int cmd_view(int argc, char **argv)
+/* "vtegra view [OPTIONS] -- PROGRAM" runs it; without "--" there is a file. */
+static gboolean program_given(char **argv)
 {
-    g_autofree char *out = NULL;
-    const GOptionEntry entries[] = {
-        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "the page (FILE.html)", "PAGE" },
-        { NULL, 0, 0, 0, NULL, NULL, NULL },
-    };
-    g_autofree char *page = NULL;
+    return g_strv_contains((const char *const *)argv, "--");
+}
+
+/* @trace: of the program's run, or NULL; then @file is shown. */
+static int view_make(const char *file, char *trace, char *given)
+{
+    g_autofree char *base = trace ? g_path_get_basename(file) : g_strdup(file),
+                    *out = given ? g_strdup(given) : g_strconcat(base, ".html", NULL), *page = NULL;
     gsize size = 0;
 
-    if (!cmd_options(
-            "view",
-            "FILE - a page that shows a run: its findings, its timeline, the life of a line",
-            view_description, entries, FALSE, &argc, &argv)) {
-        return CMD_USAGE;
-    }
-    if (argc != 2) {
-        cmd_error("view", "one trace or report, please; see vtegra view --help");
-        return CMD_USAGE;
-    }
-    out = out ? out : g_strconcat(argv[1], ".html", NULL);
     if (!cmd_output_check("view", "output", out, "no page was made")) {
         return CMD_FAILED;
     }
-    page = page_with(argv[1], &size);
+    page = page_with(trace ? trace : file, &size);
     return page ? page_save("view", out, page, size) : CMD_FAILED;
+}
+
+int cmd_view(int argc, char **argv)
+{
+    g_autofree char *out = NULL, *soc = NULL;
+    const GOptionEntry entries[] = {
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out, "the page (FILE.html)", "PAGE" },
+        { "soc", 0, 0, G_OPTION_ARG_STRING, &soc, "the board that runs the program", "SOC" },
+        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+    gboolean program = program_given(argv);
+    char *trace = NULL;
+    int status;
+
+    if (!cmd_options(
+            "view",
+            "FILE | -- PROGRAM [ARGUMENTS] - a page that shows a run: its findings, its timeline, "
+            "the life of a line",
+            view_description, entries, program, &argc, &argv)) {
+        return CMD_USAGE;
+    }
+    if (argc > 1 && strcmp(argv[1], "--") == 0) {
+        argv++;
+        argc--;
+    }
+    if (program ? argc < 2 : argc != 2) {
+        cmd_error("view",
+                  "one trace or report, or -- and a program, please; see vtegra view --help");
+        return CMD_USAGE;
+    }
+    if (soc && !program) {
+        cmd_error("view", "--soc is for a program: vtegra view --soc %s -- PROGRAM", soc);
+        return CMD_USAGE;
+    }
+    trace = program ? view_run_record(soc, argv + 1) : NULL;
+    status = program && !trace ? CMD_FAILED : view_make(argv[1], trace, out);
+    view_run_forget(trace);
+    return status;
 }
 
 int cmd_lessons(int argc, char **argv)

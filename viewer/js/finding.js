@@ -70,7 +70,7 @@ function findingShow(into, run, finding, step, moved) {
     into.replaceChildren(el('h3', '', finding.severity + ': ' + finding.rule), el('p', 'question', finding.text), el('p', '', finding.todo ? 'What to do: ' + finding.todo : ''));
     if (!life) into.append(sourcesShow(finding));
     if (life) lifeShow(into, life, report, finding, step, moved);
-    else if (timeline) into.append(el('p', 'dim', 'This trace has no single accesses of the line, so its life cannot be drawn. Record them: VTEGRA_TRACE_CLASSES=all vtegra run --trace FILE -- PROGRAM'));
+    else if (timeline) into.append(el('p', 'dim', 'This trace has no single accesses of the line, so its life cannot be drawn. Record them: vtegra view -- PROGRAM'));
     if (timeline) {
         const margin = arrow.length ? (arrow[arrow.length - 1].time - arrow[0].time) / 5 + 20 : 0;
         timelineShow(into, timeline, arrow, arrow.length ? [arrow[0].time - margin, arrow[arrow.length - 1].time + margin] : null);

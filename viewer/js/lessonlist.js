@@ -33,17 +33,18 @@ function lessonsOpen(into, query) {
     into.replaceChildren(two);
 
     const items = lessons.map((l, i) => lessonItem(l, i, () => show(l, none, true)));
+    const costs = lessonItem(COSTS, lessons.length, () => { mark(costs.b); hashSet('lesson', { name: COSTS.name }); return costsShow(body, drawn); });
     const plant = button('Plant a bug', () => planted(new URLSearchParams({ level: 1, bug: 1 + Math.floor(Math.random() * 1000) })));
     const tables = button('Tables 1 and 2 of the note', () => { mark(tables); hashSet('lesson', { name: 'tables' }); return tablesShow(body, none); });
     const teach = button('For teachers', () => { mark(teach); hashSet('lesson', { name: 'teach' }); return teachShow(body, lessons); });
     const more = el('ul');
     [plant, tables, teach].forEach(b => { const item = el('li'); b.className = 'pick'; item.append(b); more.append(item); });
-    list.append(...items.map(i => i.item));
+    list.append(...items.map(i => i.item), costs.item);
     fold.append(more, wordsShow());
 
     function drawn() {
-        items.forEach(i => i.draw());
-        title.textContent = 'Lessons: ' + lessons.filter(l => Progress.of(l.name).solved).length + ' of ' + lessons.length + ' solved';
+        items.concat(costs).forEach(i => i.draw());
+        title.textContent = 'Lessons: ' + lessons.concat(COSTS).filter(l => Progress.of(l.name).solved).length + ' of ' + (lessons.length + 1) + ' solved';
     }
     function mark(picked) {
         fold.querySelectorAll('.pick').forEach(b => {
@@ -77,6 +78,7 @@ function lessonsOpen(into, query) {
     drawn();
     const lesson = asked === null ? lessons.find(l => !Progress.of(l.name).solved) || lessons[0] : lessons.find(l => l.name === asked);
     if (asked === 'plant') return planted(query);
+    if (asked === COSTS.name) { mark(costs.b); return costsShow(body, drawn); }
     if (asked === 'tables') { mark(tables); return tablesShow(body, query); }
     if (asked === 'teach') { mark(teach); return teachShow(body, lessons); }
     if (!lesson) return body.replaceChildren(el('h2', '', 'No such lesson'), el('p', 'error', 'There is no lesson "' + asked + '". Choose one of the list.'));
