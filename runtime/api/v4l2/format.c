@@ -161,7 +161,7 @@ int video_enum_framesizes(struct v4l2_frmsizeenum *f)
     return 0;
 }
 
-static struct v4l2_fract period(void)
+static struct v4l2_fract format_period(void)
 {
     return (struct v4l2_fract){ (uint32_t)(video.info.period_ns / 1000), 1000000 };
 }
@@ -172,7 +172,7 @@ int video_enum_frameintervals(struct v4l2_frmivalenum *f)
         return -EINVAL;
     }
     f->type = V4L2_FRMIVAL_TYPE_DISCRETE;
-    f->discrete = period();
+    f->discrete = format_period();
     return 0;
 }
 
@@ -183,7 +183,7 @@ int video_g_parm(struct v4l2_streamparm *p)
     }
     memset(&p->parm, 0, sizeof(p->parm));
     p->parm.capture.capability = V4L2_CAP_TIMEPERFRAME;
-    p->parm.capture.timeperframe = period();
+    p->parm.capture.timeperframe = format_period();
     p->parm.capture.readbuffers = 1;
     return 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The VI's registers and queue: rt_camera.h. One syncpoint for the ends of captures, in their
+/* The VI's registers and queue: rt_camera.h. Syncpoints for the ends of captures, in their
  * order, and one for their beginnings. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/regs/reg.h"
@@ -18,11 +19,15 @@
 #include "runtime/driver/stream/stream.h"
 #include "runtime/observe/range.h"
 
-/* @tickets: captures queued so far; the end of the newest is threshold @submitted of @eof. @status:
- * in slots, by ticket */
+/* The CPU's clock goes to the end of what it sees of a syncpoint, so captures that may be under way
+ * together have different ones. */
+#define EOFS 16u
+
+/* @tickets: captures queued so far; the end of ticket t is threshold[t % VI_QUEUE] of eof[t %
+ * EOFS]. @status: in slots, by ticket */
 static struct {
     bool open;
-    uint32_t sof, eof, submitted;
+    uint32_t sof, eof[EOFS], submitted[EOFS];
     uint64_t tickets, status_iova;
     uint32_t threshold[VI_QUEUE];
     struct hal_mem status;
@@ -47,7 +52,7 @@ static void camera_address(uint32_t msb, uint64_t iova)
 
 static struct fence camera_fence(uint64_t ticket)
 {
-    return (struct fence){ camera.eof, camera.threshold[ticket % VI_QUEUE] };
+    return (struct fence){ camera.eof[ticket % EOFS], camera.threshold[ticket % VI_QUEUE] };
 }
 
 static bool camera_is_kept(uint64_t ticket)
@@ -109,6 +114,20 @@ static void camera_stuck_text(GString *text)
 
 /* --- the beginning ---------------------------------------------------------------------------- */
 
+static bool camera_syncpts_find(void)
+{
+    bool all;
+
+    camera.sof = syncpt_find(NULL);
+    all = camera.sof != 0;
+    for (unsigned i = 0; i < EOFS && all; i++) {
+        camera.eof[i] = syncpt_find(NULL);
+        camera.submitted[i] = camera.eof[i] ? syncpt_value(camera.eof[i]) : 0;
+        all = camera.eof[i] != 0;
+    }
+    return all;
+}
+
 static int camera_claim(void)
 {
     uint32_t unit = UNIT_VI;
@@ -120,16 +139,13 @@ static int camera_claim(void)
                               : "this board's camera does not come up");
         return err == -EBUSY ? -EBUSY : -ENODEV;
     }
-    camera.sof = syncpt_find(NULL);
-    camera.eof = syncpt_find(NULL);
-    if (!camera.sof || !camera.eof ||
+    if (!camera_syncpts_find() ||
         hal_mem_alloc(core_hal(), HAL_MEM_KERNEL, VI_QUEUE * sizeof(struct vi_capture_status),
                       HAL_PAGE, NULL, &camera.status) ||
         hal_iommu_map(core_hal(), UNIT_VI, &camera.status, 0, camera.status.size, HAL_PROT_WRITE,
                       &camera.status_iova)) {
         return -ENOMEM;
     }
-    camera.submitted = syncpt_value(camera.eof);
     notify_service_add(camera_service);
     notify_stuck_text_add(camera_stuck_text);
     camera.open = true;
@@ -138,8 +154,14 @@ static int camera_claim(void)
 
 static int camera_bring_up(void)
 {
+    const char *source = getenv("VTEGRA_CAMERA");
+
     if (camera.open) {
         return 0;
+    }
+    if (!source || !*source) {
+        fputs("vtegra: this board has no camera: vtegra run --camera SOURCE\n", stderr);
+        return -ENODEV;
     }
     if (!board_profile()->vi.cores) {
         fprintf(stderr,
@@ -189,8 +211,8 @@ static void camera_registers_write(const struct rt_camera_shot *shot, uint64_t t
                    camera.status_iova + ticket % VI_QUEUE * sizeof(struct vi_capture_status));
     camera_write(VI_CFG_VI_INCR_SYNCPT,
                  FIELD_PUT(VI_CFG_VI_INCR_SYNCPT_COND, VI_COND_PP_FRAME_START) | camera.sof);
-    camera_write(VI_CFG_VI_INCR_SYNCPT,
-                 FIELD_PUT(VI_CFG_VI_INCR_SYNCPT_COND, VI_COND_MW_ACK_DONE) | camera.eof);
+    camera_write(VI_CFG_VI_INCR_SYNCPT, FIELD_PUT(VI_CFG_VI_INCR_SYNCPT_COND, VI_COND_MW_ACK_DONE) |
+                                            camera.eof[ticket % EOFS]);
     camera_write(VI_CSI_SINGLE_SHOT, 1);
 }
 
@@ -220,7 +242,7 @@ int rt_camera_queue(const struct rt_camera_shot *shot, const char *api, uint64_t
         hal_cpu_clean_invalidate(core_hal(), b->at, b->bytes);
     }
     number = ++camera.tickets;
-    camera.threshold[number % VI_QUEUE] = ++camera.submitted;
+    camera.threshold[number % VI_QUEUE] = ++camera.submitted[number % EOFS];
     memset(camera_status(number), 0, sizeof(struct vi_capture_status));
     camera.caller = check_caller_get();
     check_task(core_check(), api, CHECK_ALL_STREAMS, &camera.caller);
@@ -266,6 +288,17 @@ int rt_camera_wait(uint64_t ticket, int64_t timeout_us)
     }
     core_leave(CUDA_SUCCESS);
     return r;
+}
+
+uint64_t rt_camera_time_ns(void)
+{
+    uint64_t ns = 0;
+
+    if (core_enter_any() == CUDA_SUCCESS) {
+        ns = hal_time_ns(core_hal());
+        core_leave(CUDA_SUCCESS);
+    }
+    return ns;
 }
 
 void rt_camera_poll(void)

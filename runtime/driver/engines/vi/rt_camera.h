@@ -48,6 +48,7 @@ void rt_camera_stream(bool on); /* off: captures end where they are */
 /* @timeout_us: in virtual time; 0: asks only, -1: no limit. Return: 0, -ETIMEDOUT, -EDEADLK, -EIO.
  */
 int rt_camera_wait(uint64_t ticket, int64_t timeout_us);
+uint64_t rt_camera_time_ns(void); /* virtual time of the board */
 /* Lets the board go on if the policy wants it here: a question that found nothing. */
 void rt_camera_poll(void);
 /* Of a capture that rt_camera_wait() has waited for; status 0: it was dropped. The CPU's lines of a

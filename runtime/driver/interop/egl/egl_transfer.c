@@ -224,6 +224,19 @@ CUresult rt_egl_return(CUeglStreamConnection *conn, CUeglFrame *frame, const CUs
     return core_leave(error);
 }
 
+bool rt_egl_returnable(CUeglStreamConnection *conn)
+{
+    struct egl_end *end;
+    bool is;
+
+    if (egl_end_enter(conn, true, &end)) {
+        return false;
+    }
+    is = has_returned(&end->object->s, 0);
+    core_leave(CUDA_SUCCESS);
+    return is;
+}
+
 /* --- acquire ---------------------------------------------------------------------------------- */
 
 static bool has_new(const struct egl_stream *s, uint64_t frame)
@@ -263,6 +276,28 @@ static struct egl_frame *frame_acquire(struct egl_end *end, struct egl_stream_sl
     return f;
 }
 
+static rt_egl_feeder *feeder;
+
+void rt_egl_feeder_set(rt_egl_feeder *set)
+{
+    feeder = set;
+}
+
+static void acquire_feed(CUeglStreamConnection *conn, unsigned timeout_us)
+{
+    struct egl_end *end;
+    void *stream;
+    bool has;
+
+    if (!feeder || egl_end_enter(conn, false, &end)) {
+        return;
+    }
+    stream = end->object->base.handle;
+    has = has_new(&end->object->s, 0);
+    core_leave(CUDA_SUCCESS);
+    feeder(stream, has, timeout_us);
+}
+
 CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resource,
                         const CUstream *stream, unsigned timeout_us)
 {
@@ -273,8 +308,10 @@ CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resourc
     struct stream *s;
     uint64_t before;
     enum egl_stream_result result;
-    CUresult error = egl_end_enter(conn, false, &end);
+    CUresult error;
 
+    acquire_feed(conn, timeout_us);
+    error = egl_end_enter(conn, false, &end);
     if (error) {
         return error;
     }

@@ -29,6 +29,14 @@ CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resourc
 CUresult rt_egl_release(CUeglStreamConnection *conn, CUgraphicsResource resource,
                         const CUstream *stream);
 
+/* Would rt_egl_return() give a frame at once? */
+bool rt_egl_returnable(CUeglStreamConnection *conn);
+/* A producer that inserts frames when the consumer asks for one: called by rt_egl_acquire() before
+ * anything else, without a lock.
+ * @has_new: a new frame is in the stream already */
+typedef void rt_egl_feeder(void *stream, bool has_new, unsigned timeout_us);
+void rt_egl_feeder_set(rt_egl_feeder *feeder);
+
 /* --- graphics resources: acquired frames and registered images */
 CUresult rt_graphics_frame(CUeglFrame *frame, CUgraphicsResource resource, unsigned index,
                            unsigned level);
