@@ -46,6 +46,7 @@ int cmd_vm(int argc, char **argv);
 int cmd_litmus(int argc, char **argv);
 int cmd_view(int argc, char **argv);
 int cmd_lessons(int argc, char **argv);
+int cmd_playground(int argc, char **argv);
 int cmd_scenario(int argc, char **argv);
 int cmd_survey(int argc, char **argv);
 int cmd_completion(int argc, char **argv);

@@ -35,6 +35,8 @@ static const struct cmd cmds[] = {
     { "stats", "a board's memory: tegrastats, free -m, what can be allocated", cmd_stats, false },
     { "view", "a page that shows a run: findings, timeline, the life of a line", cmd_view, false },
     { "lessons", "lessons on coherency and order, in a browser", cmd_lessons, false },
+    { "playground", "type a CUDA program in a page, run it on a board, see its memory",
+      cmd_playground, false },
     { "board", "a board in a process of its own, for run --board", cmd_board, false },
     { "vm", "an aarch64 guest with the device, through libvirt", cmd_vm, true },
     { "scenario", "a library of coherency bugs: run each on every board, with an explanation",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-const PARTS = { litmus: litmusOpen, run: runOpen, lesson: lessonsOpen };
-const TITLES = { litmus: 'Litmus', run: 'Run', lesson: 'Lessons' };
+const PARTS = { litmus: litmusOpen, run: runOpen, lesson: lessonsOpen, playground: playgroundOpen };
+const TITLES = { litmus: 'Litmus', run: 'Run', lesson: 'Lessons', playground: 'Playground' };
 
 function partOpen(part, query) {
     document.querySelectorAll('nav button[data-part]').forEach(b => {
@@ -16,6 +16,7 @@ function partOpen(part, query) {
 engineOpen(Uint8Array.from(atob($('wasm').textContent.trim()), c => c.charCodeAt(0)));
 switchesShow();
 dropsTake();
+playgroundShow();
 document.querySelectorAll('nav button[data-part]').forEach(b => {
     b.onclick = () => { hashSet(b.dataset.part, {}); partOpen(b.dataset.part, new URLSearchParams()); };
 });
