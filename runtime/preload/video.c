@@ -84,9 +84,33 @@ const char *video_text(const char *path)
                : NULL;
 }
 
+/* --- the C library's own ---------------------------------------------------------------------- */
+
+/* Found when this library is loaded, as in files.c, and for the reason that stands there. */
+enum { VIDEO_MMAP, VIDEO_MMAP64, VIDEO_MUNMAP, VIDEO_STAT, VIDEO_STAT64, VIDEO_FUNCTIONS };
+static const char *const names[VIDEO_FUNCTIONS] = { "mmap", "mmap64", "munmap", "stat", "stat64" };
+static void *_Atomic found[VIDEO_FUNCTIONS];
+
+static void *video_behind(int function)
+{
+    void *symbol = atomic_load(&found[function]);
+
+    if (!symbol) {
+        symbol = dlsym(RTLD_NEXT, names[function]);
+        atomic_store(&found[function], symbol);
+    }
+    return symbol;
+}
+
+__attribute__((constructor)) static void video_find_all(void)
+{
+    for (int function = 0; function < VIDEO_FUNCTIONS; function++) {
+        video_behind(function);
+    }
+}
+
 /* --- mappings --------------------------------------------------------------------------------- */
 
-/* glibc's own, for calls from before the loader is done; -1: the descriptor is no device. */
 static bool video_mmap(size_t bytes, int prot, int flags, int fd, off_t offset, void **at)
 {
     const struct vtegra_video *video = atomic_load(&loaded);
@@ -98,37 +122,32 @@ static bool video_mmap(size_t bytes, int prot, int flags, int fd, off_t offset, 
     return true;
 }
 
-#define DEFINE_MMAP(name)                                                                  \
+#define DEFINE_MMAP(name, function)                                                        \
     EXPORT void *name(void *hint, size_t bytes, int prot, int flags, int fd, off_t offset) \
     {                                                                                      \
-        static void *(*real)(void *, size_t, int, int, int, off_t);                        \
-        void *at;                                                                          \
+        void *(*real)(void *, size_t, int, int, int, off_t);                               \
+        void *at, *symbol = video_behind(function);                                        \
                                                                                            \
         if (video_mmap(bytes, prot, flags, fd, offset, &at)) {                             \
             return at;                                                                     \
         }                                                                                  \
-        if (!real) {                                                                       \
-            void *symbol = dlsym(RTLD_NEXT, #name);                                        \
-            memcpy(&real, &symbol, sizeof(symbol));                                        \
-        }                                                                                  \
+        memcpy(&real, &symbol, sizeof(symbol));                                            \
         return real(hint, bytes, prot, flags, fd, offset);                                 \
     }
 
-DEFINE_MMAP(mmap)
-DEFINE_MMAP(mmap64)
+DEFINE_MMAP(mmap, VIDEO_MMAP)
+DEFINE_MMAP(mmap64, VIDEO_MMAP64)
 
 EXPORT int munmap(void *at, size_t bytes)
 {
-    static int (*real)(void *, size_t);
     const struct vtegra_video *video = atomic_load(&loaded);
+    void *symbol = video_behind(VIDEO_MUNMAP);
+    int (*real)(void *, size_t);
 
     if (video && video->munmap(at, bytes)) {
         return 0;
     }
-    if (!real) {
-        void *symbol = dlsym(RTLD_NEXT, "munmap");
-        memcpy(&real, &symbol, sizeof(symbol));
-    }
+    memcpy(&real, &symbol, sizeof(symbol));
     return real(at, bytes);
 }
 
@@ -146,21 +165,19 @@ static bool video_stat(const char *path, struct stat *out)
     return true;
 }
 
-#define DEFINE_STAT(name, type)                             \
+#define DEFINE_STAT(name, type, function)                   \
     EXPORT int name(const char *path, struct type *out)     \
     {                                                       \
-        static int (*real)(const char *, struct type *);    \
+        int (*real)(const char *, struct type *);           \
+        void *symbol = video_behind(function);              \
                                                             \
         if (video_stat(path, (struct stat *)(void *)out)) { \
             return 0;                                       \
         }                                                   \
-        if (!real) {                                        \
-            void *symbol = dlsym(RTLD_NEXT, #name);         \
-            memcpy(&real, &symbol, sizeof(symbol));         \
-        }                                                   \
+        memcpy(&real, &symbol, sizeof(symbol));             \
         return real(path, out);                             \
     }
 
 _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one layout on 64 bits");
-DEFINE_STAT(stat, stat)
-DEFINE_STAT(stat64, stat64)
+DEFINE_STAT(stat, stat, VIDEO_STAT)
+DEFINE_STAT(stat64, stat64, VIDEO_STAT64)
