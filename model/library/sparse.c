@@ -61,6 +61,11 @@ int64_t sparse_integer(const struct library_work *w, unsigned o, uint64_t i)
                                                      : ((const int64_t *)w->data[o])[i];
 }
 
+uint64_t sparse_index(const struct library_work *w, unsigned o, uint64_t i, int64_t base)
+{
+    return (uint64_t)sparse_integer(w, o, i) - (uint64_t)base;
+}
+
 void sparse_integer_put(struct library_work *w, unsigned o, uint64_t i, int64_t v)
 {
     if (w->call->operand[o].type == LIBRARY_R_32I) {
@@ -72,14 +77,14 @@ void sparse_integer_put(struct library_work *w, unsigned o, uint64_t i, int64_t 
 
 bool sparse_row(const struct sparse *s, uint64_t row, uint64_t *from, uint64_t *to)
 {
-    *from = s->begin ? s->begin[row] : (uint64_t)(sparse_integer(s->w, 0, row) - s->base);
-    *to = s->begin ? s->begin[row + 1] : (uint64_t)(sparse_integer(s->w, 0, row + 1) - s->base);
+    *from = s->begin ? s->begin[row] : sparse_index(s->w, 0, row, s->base);
+    *to = s->begin ? s->begin[row + 1] : sparse_index(s->w, 0, row + 1, s->base);
     return *from <= *to && *to <= s->count;
 }
 
 bool sparse_column(const struct sparse *s, uint64_t i, uint64_t *column)
 {
-    *column = (uint64_t)(sparse_integer(s->w, 1, i) - s->base);
+    *column = sparse_index(s->w, 1, i, s->base);
     return *column < s->columns;
 }
 
@@ -88,7 +93,7 @@ uint64_t *sparse_begin_new(const struct sparse *s)
     uint64_t *begin = g_new(uint64_t, s->rows + 2), i = 0;
 
     for (uint64_t row = 0; row <= s->rows; row++) {
-        while (i < s->count && sparse_integer(s->w, 0, i) - s->base < (int64_t)row) {
+        while (i < s->count && (int64_t)sparse_index(s->w, 0, i, s->base) < (int64_t)row) {
             i++;
         }
         begin[row] = i;
@@ -99,7 +104,7 @@ uint64_t *sparse_begin_new(const struct sparse *s)
 static bool coordinates_each(const struct sparse *s, sparse_visit *visit, void *data)
 {
     for (uint64_t i = 0; i < s->count; i++) {
-        uint64_t row = (uint64_t)(sparse_integer(s->w, 0, i) - s->base), column;
+        uint64_t row = sparse_index(s->w, 0, i, s->base), column;
 
         if (!sparse_column(s, i, &column) || row >= s->rows) {
             return false;

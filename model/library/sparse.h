@@ -27,6 +27,8 @@ bool sparse_is_index(uint32_t type);
 struct sparse sparse_of(const struct library_work *w);
 /* Element @i of integers */
 int64_t sparse_integer(const struct library_work *w, unsigned o, uint64_t i);
+/* The same, counted from @base on; what lies before it is large. */
+uint64_t sparse_index(const struct library_work *w, unsigned o, uint64_t i, int64_t base);
 void sparse_integer_put(struct library_work *w, unsigned o, uint64_t i, int64_t v);
 /* Elements of a row; @s has offsets or @begin. Return: false: outside of the matrix */
 bool sparse_row(const struct sparse *s, uint64_t row, uint64_t *from, uint64_t *to);

@@ -200,8 +200,8 @@ static void rows_expand(struct library_work *w)
     uint64_t count = (uint64_t)w->call->n[2];
 
     for (uint64_t row = 0; row < (uint64_t)w->call->n[0]; row++) {
-        uint64_t i = (uint64_t)(sparse_integer(w, 0, row) - w->call->n[7]);
-        uint64_t to = (uint64_t)(sparse_integer(w, 0, row + 1) - w->call->n[7]);
+        uint64_t i = sparse_index(w, 0, row, w->call->n[7]);
+        uint64_t to = sparse_index(w, 0, row + 1, w->call->n[7]);
 
         if (to > count) {
             w->why = sparse_wrong_index;
@@ -219,7 +219,7 @@ static void rows_compress(struct library_work *w)
     uint64_t i = 0, count = (uint64_t)w->call->n[2];
 
     for (uint64_t row = 0; row <= (uint64_t)w->call->n[0]; row++) {
-        while (i < count && sparse_integer(w, 0, i) - w->call->n[7] < (int64_t)row) {
+        while (i < count && (int64_t)sparse_index(w, 0, i, w->call->n[7]) < (int64_t)row) {
             i++;
         }
         sparse_integer_put(w, 1, row, (int64_t)i + w->call->n[7]);
@@ -277,7 +277,7 @@ const char *library_sprot_check(const struct library_call *c)
 /* The place of sparse element @i in the dense vector */
 static bool vector_place(struct library_work *w, uint64_t i, uint64_t *at)
 {
-    *at = (uint64_t)(sparse_integer(w, 1, i) - w->call->n[7]);
+    *at = sparse_index(w, 1, i, w->call->n[7]);
     if (*at >= (uint64_t)w->call->n[1]) {
         w->why = sparse_wrong_index;
     }

@@ -136,7 +136,7 @@ static void pivot_lost(struct factors *f, uint64_t row)
 /* Every index was checked before. */
 static uint64_t column_of(const struct factors *f, uint64_t i)
 {
-    return (uint64_t)(sparse_integer(f->w, 1, i) - f->s.base);
+    return sparse_index(f->w, 1, i, f->s.base);
 }
 
 /* Row -= row k times the factor; only where the row has elements */

@@ -69,6 +69,52 @@ static void call_tame(struct library_call *c, uint8_t wild)
     }
 }
 
+/* Sizes that agree, as the checks of matrices ask for: an order, a number of elements. */
+static void call_agree(struct library_call *c)
+{
+    static const uint32_t types[] = { LIBRARY_R_32I, LIBRARY_R_64I, LIBRARY_R_32F,
+                                      LIBRARY_R_64F, LIBRARY_C_64F, LIBRARY_R_8U };
+    uint64_t order = (uint64_t)c->n[0] % 5, count = (uint64_t)c->n[2] % 7;
+    const uint64_t sizes[][2] = { { 1, order }, { order, order }, { 1, order + 1 },
+                                  { 1, count }, { 1, 1 },         { 0, 0 } };
+
+    c->n[0] = c->n[1] = (int64_t)order;
+    c->n[2] = (int64_t)(c->n[3] & 1 ? order : count);
+    c->n[3] = (int64_t)(c->n[3] & 2 ? order : (uint64_t)c->n[3] & 63);
+    c->n[6] &= 1;
+    c->n[7] &= 1;
+    for (unsigned i = 0; i < LIBRARY_SCALARS; i++) {
+        c->scalar[i].va = c->scalar[i].va & 1 ? BASE + c->scalar[i].va % BYTES / 16 * 16 : 0;
+        c->scalar[i].type = types[2 + c->scalar[i].type % 3];
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        c->mode[i] &= i ? 35 : 1; /* TRANSPOSED, CONJUGATED, COORDINATES; a precision */
+    }
+    for (unsigned i = 0; i < LIBRARY_OPERANDS; i++) {
+        struct library_operand *o = &c->operand[i];
+        unsigned kind = (unsigned)(o->rows % 6);
+
+        o->va = BASE + o->va % (BYTES / 2) / 16 * 16;
+        o->pitch &= 240;
+        o->batch_pitch &= 240;
+        o->rows = sizes[kind][0];
+        o->columns = sizes[kind][1];
+        o->type = types[o->type % 6];
+        /* The memory has no addresses. */
+        o->flags = o->flags & 1 ? o->flags & (LIBRARY_UPPER | LIBRARY_LOWER) : 0;
+    }
+}
+
+/* Small integers, as indices are, out of what follows the call. */
+static void memory_fill(const uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i < BYTES / 4; i++) {
+        uint32_t v = size ? data[i % size] % 10u : 1;
+
+        memcpy(memory + i * 4, &v, sizeof(v));
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -80,6 +126,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(&c, data, size < sizeof(c) ? size : sizeof(c));
     memset(memory, size > sizeof(c) ? data[sizeof(c)] : 0x3f, sizeof(memory));
     call_tame(&c, size ? data[0] & 7 : 0);
+    if (size > sizeof(c) + 1 && data[0] & 8) {
+        call_agree(&c);
+        memory_fill(data + sizeof(c) + 1, size - sizeof(c) - 1);
+    }
     for (unsigned i = 0; i < LIBRARY_OPERANDS; i++) {
         if (c.operand[i].columns > 4096 || c.operand[i].rows > 4096) {
             return 0; /* the host would have to find the room */
