@@ -149,6 +149,51 @@ static void batches(void)
     CHECK(value(c, 3) == 15 && value((float *)c + N, 3) == 30);
 }
 
+/* 2 A A: ( 2 . 4 . ), ( . 18 . . ), nothing, ( 8 30 16 . ) */
+static void sparse_product(void)
+{
+    static const int64_t want_offsets[] = { 0, 2, 3, 3, 6 }, want_columns[] = { 0, 2, 1, 0, 1, 2 };
+    static const float want[] = { 2, 4, 18, 8, 30, 16 };
+    const float two = 2, zero = 0;
+    const cusparseOperation_t n = CUSPARSE_OPERATION_NON_TRANSPOSE;
+    const cusparseSpGEMMAlg_t alg = CUSPARSE_SPGEMM_DEFAULT;
+    cusparseSpMatDescr_t a = matrix(columns), c = NULL;
+    cusparseSpGEMMDescr_t d = NULL;
+    int64_t rows = 0, count = 0, got_offsets[5] = { 0 }, got_columns[6] = { 0 };
+    size_t bytes = 0;
+    float got[6] = { 0 };
+    void *po = device(got_offsets, sizeof(got_offsets));
+    void *pc = device(got_columns, sizeof(got_columns)), *pv = device(got, sizeof(got));
+
+    OK(cusparseCreateCsr(&c, N, N, 0, NULL, NULL, NULL, CUSPARSE_INDEX_64I, CUSPARSE_INDEX_64I,
+                         CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+    OK(cusparseSpGEMM_createDescr(&d));
+    CHECK(cusparseSpGEMM_copy(h, n, n, &two, a, a, &zero, c, CUDA_R_32F, alg, d) ==
+          CUSPARSE_STATUS_NOT_INITIALIZED);
+    for (int i = 0; i < 2; i++) { /* the size of a buffer, then with it */
+        OK(cusparseSpGEMM_workEstimation(h, n, n, &two, a, a, &zero, c, CUDA_R_32F, alg, d, &bytes,
+                                         i ? buffer : NULL));
+    }
+    for (int i = 0; i < 2; i++) {
+        OK(cusparseSpGEMM_compute(h, n, n, &two, a, a, &zero, c, CUDA_R_32F, alg, d, &bytes,
+                                  i ? buffer : NULL));
+    }
+    OK(cusparseSpMatGetSize(c, &rows, &rows, &count));
+    CHECK(count == 6);
+    OK(cusparseCsrSetPointers(c, po, pc, pv));
+    OK(cusparseSpGEMM_copy(h, n, n, &two, a, a, &zero, c, CUDA_R_32F, alg, d));
+    CHECK(cuCtxSynchronize() == CUDA_SUCCESS);
+    CHECK(cuMemcpyDtoH(got_offsets, (CUdeviceptr)(uintptr_t)po, sizeof(got_offsets)) ==
+          CUDA_SUCCESS);
+    CHECK(cuMemcpyDtoH(got_columns, (CUdeviceptr)(uintptr_t)pc, sizeof(got_columns)) ==
+          CUDA_SUCCESS);
+    CHECK(cuMemcpyDtoH(got, (CUdeviceptr)(uintptr_t)pv, sizeof(got)) == CUDA_SUCCESS);
+    CHECK(memcmp(got_offsets, want_offsets, sizeof(want_offsets)) == 0);
+    CHECK(memcmp(got_columns, want_columns, sizeof(want_columns)) == 0);
+    CHECK(memcmp(got, want, sizeof(want)) == 0);
+    OK(cusparseSpGEMM_destroyDescr(d));
+}
+
 /* A handle that was destroyed is none. */
 static void refused(void)
 {
@@ -190,6 +235,7 @@ int main(void)
     factors_of_the_device();
     reads_what_is_named();
     batches();
+    sparse_product();
     refused();
     faulting();
     return failed;
