@@ -95,7 +95,7 @@ def number_differences(root):
     """Numbers in the pages that are counts of files."""
     counts = {
         r"(\d+) (?:mistakes that people have made|small programs and litmus texts)": len(list(root.glob("scenarios/*/scenario.conf"))),
-        r"(\d+) lessons": len(list(root.glob("viewer/lessons/*.lesson"))),
+        r"(\d+) lessons": len(list(root.glob("viewer/lessons/*.lesson")) + list(root.glob("viewer/costs/*.cu"))),
     }
     wrong = 0
     for pattern, count in counts.items():

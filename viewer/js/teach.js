@@ -3,9 +3,9 @@
 'use strict';
 
 const COURSES = [
-    ['An hour for CUDA programmers', ['01_table1_pageable', '02_table1_device', '04_read_before_sync', '05_attachment', '06_two_streams', '16_copy_and_event']],
-    ['Caches and engines, for those who write drivers or share buffers', ['03_wait_is_no_clean', '07_missing_clean', '08_missing_invalidate', '09_invalidate_too_early', '10_invalidate_loses', '11_dla_past_l2', '14_false_sharing', '15_neighbour_sector']],
-    ['Memory order, for those who write flags and queues', ['17_stores_overtake', '18_store_buffer', '19_release_acquire', '20_doorbell', '21_flag_to_kernel', '22_kernel_to_cpu', '23_scopes']],
+    ['An hour for CUDA programmers', ['01_table1_pageable', '02_table1_device', '04_read_before_sync', '05_attachment', '06_two_streams', '16_copy_and_event', '25_race_in_kernel']],
+    ['Caches and engines, for those who write drivers or share buffers', ['03_wait_is_no_clean', '07_missing_clean', '08_missing_invalidate', '09_invalidate_too_early', '10_invalidate_loses', '11_dla_past_l2', '14_false_sharing', '15_neighbour_sector', '26_sync_for_device', '27_igpu_to_dgpu']],
+    ['Memory order, for those who write flags and queues', ['17_stores_overtake', '18_store_buffer', '19_release_acquire', '20_doorbell', '21_flag_to_kernel', '22_kernel_to_cpu', '23_scopes', '24_spin_in_l1']],
     ['What changes from TX2 to Orin to Thor', ['07_missing_clean', '12_one_way_coherency', '13_flag_pinned_data_interop', '03_wait_is_no_clean']],
 ];
 
