@@ -154,6 +154,20 @@ START_TEST(bayer_is_interpolated)
 }
 END_TEST
 
+/* Means of four are rounded half up: G and B of the R at (2, 2) are 2 / 4. */
+START_TEST(bayer_is_rounded)
+{
+    static const uint8_t dim[] = { 0, 0, 0, 0, /**/ 0, 1, 0, 1, /**/ 0, 1, 9, 1, /**/ 0, 0, 0, 0 };
+    static const uint8_t colour[] = { 9, 1, 1, 255 };
+
+    memcpy(frame_bytes, dim, 16);
+    open_camera(RAW8, 4, 4, ORDER_OLDEST);
+    surface(RGBX, 4, 4, 64);
+    capture();
+    bytes_are(OUTPUT + 2 * 64 + 2 * 4, colour, 4);
+}
+END_TEST
+
 START_TEST(wide_bayer_keeps_its_high_bits_or_all)
 {
     static const unsigned sample[] = { 0x3ff, 0x200, 0x155, 0x004 };
@@ -218,6 +232,7 @@ int main(void)
     tcase_add_test(t, rgb_is_stored_in_either_order);
     tcase_add_test(t, yuv_becomes_rgb);
     tcase_add_test(t, bayer_is_interpolated);
+    tcase_add_test(t, bayer_is_rounded);
     tcase_add_test(t, wide_bayer_keeps_its_high_bits_or_all);
     tcase_add_test(t, crop_and_scale_take_the_nearest_pixel);
     suite_add_tcase(s, t);
