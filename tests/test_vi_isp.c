@@ -59,6 +59,40 @@ START_TEST(yuv_is_stored_as_it_comes)
 }
 END_TEST
 
+/* What is scaled goes another way: the same bytes where each pixel stands for two. */
+START_TEST(yuv_is_the_same_on_both_ways)
+{
+    uint8_t direct[64], scaled[64];
+
+    for (unsigned i = 0; i < 64; i++) {
+        frame_bytes[i] = (uint8_t)(i * 7 + 3);
+    }
+    for (unsigned format = UYVY; format <= NV12; format++) {
+        open_camera(YUV422, 8, 4, ORDER_OLDEST);
+        surface(format, 8, 4, 64);
+        capture();
+        memcpy(direct, drig_at(&rig, OUTPUT + 64), 16);
+        memcpy(direct + 16, drig_at(&rig, CHROMA), 8);
+        surface(format, 8, 8, 64);
+        reg(CROP_SIZE, 4 << 16 | 8);
+        capture(); /* of the next frame: each byte is one more */
+        memcpy(scaled, drig_at(&rig, OUTPUT + 2 * 64), 16);
+        for (unsigned i = 0; i < (format == NV12 ? 8 : 16); i++) {
+            ck_assert_uint_eq((uint8_t)(direct[i] + 1), scaled[i]);
+        }
+        drig_close(&rig);
+    }
+    open_camera(YUV422, 8, 4, ORDER_OLDEST);
+    surface(NV12, 4, 2, 64);
+    reg(CROP_POS, 2 << 16 | 4);
+    reg(CROP_SIZE, 2 << 16 | 4);
+    capture();
+    ck_assert_uint_eq(*drig_at(&rig, OUTPUT), (uint8_t)((2 * 16 + 9) * 7 + 3));
+    ck_assert_uint_eq(*drig_at(&rig, CHROMA),
+                      ((uint8_t)((2 * 16 + 8) * 7 + 3) + (uint8_t)((3 * 16 + 8) * 7 + 3) + 1) / 2);
+}
+END_TEST
+
 /* Rec. 601: white 235 128 128, black 16 128 128, red 82 90 240, blue 41 240 110 (published tables
  * of colour bars). */
 START_TEST(rgb_becomes_yuv)
@@ -228,6 +262,7 @@ int main(void)
 
     tcase_add_checked_fixture(t, NULL, teardown);
     tcase_add_test(t, yuv_is_stored_as_it_comes);
+    tcase_add_test(t, yuv_is_the_same_on_both_ways);
     tcase_add_test(t, rgb_becomes_yuv);
     tcase_add_test(t, rgb_is_stored_in_either_order);
     tcase_add_test(t, yuv_becomes_rgb);

@@ -20,6 +20,12 @@ bool isp_config_raw(const struct isp_config *c)
            ((c->type == SENSOR_RAW10 || c->type == SENSOR_RAW12) && c->format == VI_T_R16_I);
 }
 
+bool isp_config_yuv(const struct isp_config *c)
+{
+    return c->type == SENSOR_YUV422_8 && !isp_format_rgb(c->format) && c->width == c->crop_width &&
+           c->height == c->crop_height;
+}
+
 static bool isp_format_known(const struct isp_config *c)
 {
     switch (c->format) {
@@ -170,6 +176,39 @@ void isp_line_scale(const struct isp_config *c, const struct isp_pixel *in, stru
         struct isp_pixel p = in[isp_source_column(c, x)];
 
         out[x] = from_rgb == to_rgb ? p : from_rgb ? isp_yuv(p) : isp_rgb(p);
+    }
+}
+
+/* --- YUV as it comes -------------------------------------------------------------------------- */
+
+void isp_yuv_pack(const struct isp_config *c, const uint8_t *line, uint8_t *out)
+{
+    const uint8_t *in = line + (size_t)c->x * 2;
+
+    switch (c->format) {
+    case VI_T_U8_Y8__V8_Y8:
+        memcpy(out, in, (size_t)c->width * 2);
+        break;
+    case VI_T_Y8_U8__Y8_V8:
+        for (uint32_t i = 0; i < c->width * 2; i++) {
+            out[i] = in[i ^ 1];
+        }
+        break;
+    default:
+        for (uint32_t x = 0; x < c->width; x++) {
+            out[x] = in[x * 2 + 1];
+        }
+        break;
+    }
+}
+
+void isp_yuv_chroma(const struct isp_config *c, const uint8_t *even, const uint8_t *odd,
+                    uint8_t *out)
+{
+    const uint8_t *a = even + (size_t)c->x * 2, *b = odd + (size_t)c->x * 2;
+
+    for (uint32_t x = 0; x < c->width; x++) {
+        out[x] = (uint8_t)((a[x * 2] + b[x * 2] + 1) >> 1);
     }
 }
 

@@ -33,6 +33,12 @@ struct isp_config {
 bool isp_config_valid(const struct isp_config *c);
 /* RAW that is stored as it is: no pixel is computed. */
 bool isp_config_raw(const struct isp_config *c);
+/* YUV that is neither scaled nor becomes RGB: isp_yuv_pack() and isp_yuv_chroma() make the same
+ * bytes from the sensor's lines. */
+bool isp_config_yuv(const struct isp_config *c);
+void isp_yuv_pack(const struct isp_config *c, const uint8_t *line, uint8_t *out);
+void isp_yuv_chroma(const struct isp_config *c, const uint8_t *even, const uint8_t *odd,
+                    uint8_t *out);
 /* Bytes of a line of the surface, of plane 0 or 1; 0: there is no such plane. */
 uint32_t isp_plane_bytes(enum vi_format format, unsigned plane, uint32_t width);
 

@@ -128,6 +128,28 @@ static bool vi_line_raw(struct vi *v, uint32_t y)
     return vi_put(v, 0, y, line + (size_t)c->x * sample, c->width * sample);
 }
 
+static bool vi_line_yuv(struct vi *v, uint32_t y)
+{
+    const struct isp_config *c = &v->capture->isp;
+    uint32_t chroma = isp_plane_bytes(c->format, 1, c->width);
+    const uint8_t *line = vi_line_get(v, (int64_t)c->y + y), *even;
+
+    if (!line) {
+        v->status.status = VI_STATUS_CHANSEL_SHORT_FRAME;
+        return false;
+    }
+    isp_yuv_pack(c, line, v->packed);
+    if (!vi_put(v, 0, y, v->packed, isp_plane_bytes(c->format, 0, c->width))) {
+        return false;
+    }
+    if (!chroma || y % 2 == 0) {
+        return true;
+    }
+    even = vi_line_get(v, (int64_t)c->y + y - 1); /* it is kept */
+    isp_yuv_chroma(c, even, line, v->packed);
+    return vi_put(v, 1, y / 2, v->packed, chroma);
+}
+
 static bool vi_line_make(struct vi *v, uint32_t y)
 {
     const struct isp_config *c = &v->capture->isp;
@@ -238,7 +260,9 @@ static bool vi_lines_run(struct vi *v)
     bool ok = true;
 
     while (ok && v->next_y < end) {
-        ok = isp_config_raw(c) ? vi_line_raw(v, v->next_y) : vi_line_make(v, v->next_y);
+        ok = isp_config_raw(c)   ? vi_line_raw(v, v->next_y)
+             : isp_config_yuv(c) ? vi_line_yuv(v, v->next_y)
+                                 : vi_line_make(v, v->next_y);
         v->next_y++;
     }
     vi_lines_elapse(v, v->next_y - first);
