@@ -14,6 +14,7 @@ done
 for policy in eager seeded; do
     expect "$policy" 0 "mmap: 0 wrong" "$vtegra" run --policy $policy --camera pattern:384x240@30 -- ./v4l2 mmap
 done
+expect "a shared board" 0 "dmabuf: 0 wrong" "$vtegra" run --shared --soc xavier --camera pattern:384x240@30 -- sh -c './v4l2 mmap && ./v4l2 dmabuf'
 expect "no synchronisation" 1 "the frame" "$vtegra" run --soc xavier --camera pattern:384x240@30 -- ./v4l2 unsynced
 also "no synchronisation" "rule stale-cpu-invalidate-missing"
 also "no synchronisation" "NvBufSurfaceSyncForCpu(surf, index, 0)"

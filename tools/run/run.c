@@ -363,7 +363,6 @@ static void environment_set(const struct run_options *o)
     env_set("VTEGRA_BOARD_USER", o->shared ? NULL : o->board_user); /* its own user's */
     env_set("VTEGRA_SHARED", o->shared ? "1" : NULL);
     env_set("VTEGRA_REST_MIB", o->rest);
-    env_set("VTEGRA_CAMERA", o->camera);
     env_set("VTEGRA_SWAP_MIB", o->swap);
     env_set("VTEGRA_HOST_MIB", o->host_memory);
     env_set("VTEGRA_ERROR_EXITCODE", o->error_exitcode);
@@ -433,6 +432,8 @@ static int program_run(struct run_options *o, char **argv)
         g_free(path);
         return status;
     }
+    env_set("VTEGRA_CAMERA",
+            o->camera); /* the board is a process of its own: it reads the frames */
     if (o->shared &&
         !run_board_start(&o->board, o->soc, o->policy, user || silicon ? path : NULL)) {
         g_free(path);
