@@ -187,7 +187,7 @@ char *take(bool pointers)
     char *p = arena + used, *host = (char *)malloc(EACH);
     used += EACH;
     for (size_t i = 0; i < EACH / 8; i++) {
-        if (pointers) ((char **)host)[i] = arena + (24u << 20) + (i % 4096) * 2048;
+        if (pointers) ((char **)host)[i] = arena + (64u << 20) + (i % 4096) * 2048;
         else ((int *)host)[2 * i] = 2 * i, ((int *)host)[2 * i + 1] = 2 * i + 1;
     }
     cudaMemcpy(p, host, EACH, cudaMemcpyHostToDevice);
@@ -218,7 +218,7 @@ template <class... A> void launch(void (*kernel)(A...), dim3 grid, dim3 block, i
 }
 int main()
 {
-    cudaMalloc(&vt::arena, 32u << 20);
+    cudaMalloc(&vt::arena, 80u << 20);
     vt::launch(KERNEL, dim3(GRID), dim3(BLOCK), NUMBER);
     cudaError_t launched = cudaGetLastError(), e = launched ? launched : cudaDeviceSynchronize();
     printf("%s\\n", cudaGetErrorString(e));
@@ -247,7 +247,7 @@ def gpuverify_kernel(text):
 def bodies_give(text):
     """A function of the device that is only declared may return any value, and do nothing: nvcc wants a body."""
     def give(got):
-        if re.search(r"\b%s\s*\([^()]*\)[^;{}]*\{" % got.group(3), text):
+        if re.search(r"\b%s\s*\([^()]*\)\s*\{" % got.group(3), text):
             return got.group(0)
         return "%s { %s }" % (got.group(1), "" if got.group(2).strip() == "void" else "return 0;")
     return re.sub(r"^(\s*__device__\s+([\w \t*]+?)\s*\b(\w+)\s*\([^(){};]*\))\s*;", give, text, flags=re.M)
@@ -271,8 +271,9 @@ def gpuverify(folder):
             label = "other"  # a launch cannot have only the blocks of which it speaks
         if not kernel:
             continue
-        got = re.search(r"__requires\((\w+) == (\d+)\)", text)
+        got = re.search(r"__requires\((\w+) == (\d+|blockDim\.x)\)", text)
         number = got.group(2) if got else "1"
+        number = size_of(options, "blockDim", 1024).split(",")[0] if "blockDim" in number else number
         main = MAIN.replace("KERNEL", kernel).replace("GRID", size_of(options, "gridDim", 64)) \
             .replace("BLOCK", size_of(options, "blockDim", 1024)).replace("NUMBER", number) \
             .replace("COOPERATIVE", "true" if "grid_group" in text else "false")
@@ -294,7 +295,9 @@ def main():
     programs = list(suites[sys.argv[1]](folder))
     bundles = {}
     for p in programs:
-        bundles.setdefault((*p.flags, *p.headers), []).append(p)
+        # One that is built with macros of its own may take all of what a module can have
+        alone = p.name if any(f.startswith("-D") for f in p.flags) and "-G" in p.flags else ""
+        bundles.setdefault((alone, *p.flags, *p.headers), []).append(p)
     parts = [b[i:i + BUNDLE] for b in bundles.values() for i in range(0, len(b), BUNDLE)]
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:
         list(pool.map(lambda i: build(work, "bundle%d" % i, parts[i]), range(len(parts))))
