@@ -345,6 +345,12 @@ static char *hb_words_todo(const struct run *r, const struct hb_finding *f)
     if (f->rule != HB_RACE) {
         return stale_todo(r, f);
     }
+    if (g_strcmp0(f->first.name, "VIDIOC_QBUF") == 0 ||
+        g_strcmp0(f->second.name, "VIDIOC_QBUF") == 0) { /* V4L2 has no fence of the camera's */
+        return g_strdup(
+            "A queued buffer is the camera's. Use it when VIDIOC_DQBUF has returned it, "
+            "and queue it again (VIDIOC_QBUF) when the work on it is done.");
+    }
     if (is_copy_pending(f)) {
         return copy_pending_todo(f);
     }

@@ -49,6 +49,7 @@ expect "a kernel before VIDIOC_DQBUF" 1 "wrong" "$vtegra" run --camera pattern:6
 also "a kernel before VIDIOC_DQBUF" "Race: write by VIDIOC_QBUF"
 expect "the CPU in a queued buffer" 0 "0 wrong" "$vtegra" run --camera pattern:64x64@30 -- ./v4l2_cuda pinned touch
 also "the CPU in a queued buffer" "Race: read by the CPU and write by VIDIOC_QBUF"
+also "the CPU in a queued buffer" "Use it when VIDIOC_DQBUF has returned it"
 
 if command -v v4l2-ctl >/dev/null; then
     expect "v4l2-ctl" 0 "Card type" "$vtegra" run --camera pattern:64x64@30 -- v4l2-ctl -d /dev/video0 --all
