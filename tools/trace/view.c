@@ -7,12 +7,10 @@
 #include "tools/cmd.h"
 #include "tools/paths.h"
 #include "tools/save.h"
+#include "tools/trace/view_excerpt.h"
 #include "tools/trace/view_run.h"
 #include "tools/trace/view_sources.h"
 #include "trace/reader.h"
-
-/* What a page can hold beside its own memory for the same bytes; js/run.js has the same limit. */
-#define DATA_MAX ((gsize)256 << 20)
 
 #define DATA_BEGIN "id=\"data\">"
 #define SOURCES_BEGIN "id=\"sources\">" /* behind the data */
@@ -77,13 +75,6 @@ static void page_open(const char *path)
 /* Is it what the page can open? FALSE after a line on stderr. */
 static gboolean data_check(const char *file, const char *data, gsize len)
 {
-    if (len > DATA_MAX) {
-        cmd_error("view",
-                  "%s has more than %" G_GSIZE_FORMAT " MiB, a page takes up to %" G_GSIZE_FORMAT
-                  ": use vtegra report --perfetto and ui.perfetto.dev, or record a shorter run",
-                  file, (gsize)(DATA_MAX >> 20), (gsize)(DATA_MAX >> 20));
-        return FALSE;
-    }
     if (len == 0 || (data[0] != '{' && !g_str_has_prefix(data, "# vtegra trace ") &&
                      !g_str_has_prefix(data, "@run"))) {
         cmd_error("view", "%s is neither a trace (vtegra run --trace) nor a JSON report (--json)",
@@ -106,25 +97,24 @@ static void end_check(const char *file, const GString *data)
     }
 }
 
-/* The bytes of a report, or the text of a trace. NULL after a line on stderr. */
+/* The bytes of a report, or the text of a trace: what surrounds the findings, if it is large. NULL
+ * after a line on stderr. */
 static GString *data_read(const char *file)
 {
-    FILE *f = trace_open(file);
-    GString *data = g_string_new(NULL);
-    char buffer[65536];
-    size_t n;
+    GString *data = view_excerpt(file);
+    const char *excerpt = data ? strstr(data->str, "\n# excerpt ") : NULL;
 
-    while (f && data->len <= DATA_MAX && (n = fread(buffer, 1, sizeof(buffer), f)) > 0) {
-        g_string_append_len(data, buffer, (gssize)n);
-    }
-    if (!f || ferror(f)) {
+    if (!data) {
         cmd_error("view", "%s: %s", file,
-                  f && errno == EBADMSG ? "a compact trace, damaged" : g_strerror(errno));
-        g_string_free(data, TRUE);
-        data = NULL;
-    }
-    if (f) {
-        fclose(f);
+                  errno == EBADMSG ? "a compact trace, damaged"
+                  : errno == EFBIG
+                      ? "a report of more than 20 MiB: make the page of the trace (--trace)"
+                      : g_strerror(errno));
+    } else if (excerpt) {
+        cmd_error("view",
+                  "%s is large: the page has what surrounds the findings, %.*s; its sums "
+                  "are of these",
+                  file, (int)strcspn(excerpt + 11, "\n"), excerpt + 11);
     }
     return data;
 }

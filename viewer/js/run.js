@@ -2,7 +2,7 @@
 // Run: a trace or a JSON report opens at its first finding, with the timeline and the life of the line.
 'use strict';
 
-const DATA_MAX = 256 * 1024 * 1024;
+const DATA_MAX = 256 << 20;
 
 // @query: the finding and the step of a link.
 function reportShow(into, run, query) {
@@ -48,14 +48,24 @@ async function reading(into, bytes) {
     await drawn();
 }
 
-// A file that the user has chosen; one that is too large is not read.
+function excerptShow(into, file) {
+    const progress = el('progress'), label = el('label', '', 'Reading ' + (file.size / 1e6).toFixed() + ' MB, twice: ');
+    progress.id = 'reading';
+    label.htmlFor = 'reading';
+    into.replaceChildren(label, progress);
+    progress.value = 0;
+    return excerptMake(file, progress);
+}
+
+// A file that the user has chosen; one that is too large is read in part.
 async function runFile(into, file) {
-    if (file.size > DATA_MAX) {
-        return refuse(into, 'This file has ' + file.size + ' bytes, the page takes up to ' + DATA_MAX + '. Use `vtegra report --perfetto` and ui.perfetto.dev, or record a shorter run.');
-    }
     await reading(into, file.size);
     try {
-        return await runBytes(into, new Uint8Array(await file.arrayBuffer()));
+        const first = new Uint8Array(await file.slice(0, 1).arrayBuffer())[0], isTrace = first === 35 || first === 64; // "#" or "@": its text
+        if (!isTrace && file.size > DATA_MAX) {
+            return refuse(into, 'This file has ' + file.size + ' bytes and is no text of a trace; of others the page takes up to ' + DATA_MAX + '. `vtegra view FILE` makes a page of a compact trace of any size.');
+        }
+        return await runBytes(into, file.size > EXCERPT_MAX && isTrace ? await excerptShow(into, file) : new Uint8Array(await file.arrayBuffer()));
     } catch (e) {
         return refuse(into, 'This file cannot be read: ' + e.message);
     }
@@ -76,10 +86,11 @@ async function runBytes(into, bytes, query) {
             return refuse(into, 'This JSON cannot be shown: ' + e.message);
         }
     }
-    const answer = await ask({ trace: bytes });
+    const excerpt = /\n# excerpt ([^\n]+)\n/.exec(new TextDecoder().decode(bytes.subarray(0, 4096))), answer = await ask({ trace: bytes });
     if (answer.error) return refuse(into, answer.error);
     const timeline = timelineRead(answer.timeline);
     into.replaceChildren();
+    if (excerpt) into.append(el('p', 'note', 'A large trace: this page has what surrounds the findings, ' + excerpt[1] + '. Sums of bytes and hits are of these.'));
     if (answer.cut) into.append(el('p', 'error', 'The trace ends before the run did: it was cut off. This is what is there.'));
     reportShow(into, { timeline, report: answer.report, lives: answer.lives }, query);
 }
