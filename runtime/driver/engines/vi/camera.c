@@ -9,10 +9,10 @@
 #include "model/regs/reg.h"
 #include "runtime/driver/core/channel.h"
 #include "runtime/driver/core/core.h"
-#include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/device/rt_init.h"
+#include "runtime/driver/engines/vi/camera_fault.h"
 #include "runtime/driver/engines/vi/vi.h"
 #include "runtime/driver/memory/pending.h"
 #include "runtime/driver/memory/planes.h"
@@ -34,16 +34,6 @@ static struct {
     struct check_caller caller;
 } camera;
 
-static uint32_t camera_read(uint32_t reg)
-{
-    return hal_read32(core_hal(), UNIT_VI, reg);
-}
-
-static void camera_write(uint32_t reg, uint32_t value)
-{
-    hal_write32(core_hal(), UNIT_VI, reg, value);
-}
-
 static void camera_address(uint32_t msb, uint64_t iova)
 {
     camera_write(msb, (uint32_t)(iova >> 32));
@@ -63,53 +53,6 @@ static bool camera_is_kept(uint64_t ticket)
 static struct vi_capture_status *camera_status(uint64_t ticket)
 {
     return (struct vi_capture_status *)camera.status.cpu + ticket % VI_QUEUE;
-}
-
-/* --- failures --------------------------------------------------------------------------------- */
-
-static const char *camera_error_text(uint32_t status)
-{
-    switch (status) {
-    case VI_STATUS_CHANSEL_SHORT_FRAME:
-        return "the sensor's frame ended early (CHANSEL_SHORT_FRAME): what stands behind is of an "
-               "older frame";
-    case VI_STATUS_ATOMP_FRAME_TRUNCATED:
-        return "the SMMU refused a store (ATOMP_FRAME_TRUNCATED): is the buffer still allocated?";
-    case VI_STATUS_ATOMP_FRAME_TOSSED:
-        return "the VI's queue was full (ATOMP_FRAME_TOSSED)";
-    default:
-        return "the VI has no such format or size (CHANSEL_FAULT)";
-    }
-}
-
-static void camera_service(void)
-{
-    struct hal_iommu_fault fault;
-    bool refused;
-
-    if (core_lost()) {
-        return;
-    }
-    refused = hal_iommu_fault(core_hal(), UNIT_VI, &fault);
-    if (!camera_read(VI_IRQSTAT) && !refused) {
-        return;
-    }
-    report_finding(&check_rules[CHECK_RULE_VI_CAPTURE_FAILED], 0, 0, 0, NULL,
-                   "a capture of the camera failed: %s",
-                   camera_error_text(camera_read(VI_CSI_ERROR_STATUS)));
-    camera_write(VI_CSI_ERROR_STATUS, UINT32_MAX);
-    camera_write(VI_IRQSTAT, UINT32_MAX);
-}
-
-static void camera_stuck_text(GString *text)
-{
-    uint32_t queued = VI_QUEUE - camera_read(VI_QUEUE_FREE);
-
-    if (queued) {
-        g_string_append_printf(
-            text, "; the camera has %u buffers%s", queued,
-            camera_read(VI_SENSOR_STREAM) ? "" : " and does not stream (VIDIOC_STREAMON)");
-    }
 }
 
 /* --- the beginning ---------------------------------------------------------------------------- */
@@ -146,8 +89,7 @@ static int camera_claim(void)
                       &camera.status_iova)) {
         return -ENOMEM;
     }
-    notify_service_add(camera_service);
-    notify_stuck_text_add(camera_stuck_text);
+    camera_fault_init();
     camera.open = true;
     return 0;
 }
@@ -281,7 +223,7 @@ int rt_camera_wait(uint64_t ticket, int64_t timeout_us)
     fence = camera_fence(ticket);
     r = timeout_us == 0 ? (fence_reached(fence) ? 0 : -ETIMEDOUT) : wait_limit(fence, timeout_us);
     if (!r) {
-        camera_service();
+        camera_fault_service();
         clock_add(&known, fence);
         clock_synced(known);
         g_array_unref(known);
