@@ -72,6 +72,7 @@ async function browserOpen(chromium) {
             done();
         });
         browser.kill();
+        setTimeout(() => browser.kill('SIGKILL'), 5000).unref(); // one that does not listen
     });
 
     const { result } = await b.send('Target.createTarget', { url: 'about:blank' });

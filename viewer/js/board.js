@@ -53,8 +53,8 @@ const UNIT_NAME = { ce: 'copy engine', dla: 'DLA', dma: 'engine (camera, VIC, ..
 function agentDraw(g, a, r) {
     const box = svg('g', { class: ['agent', a.active ? 'active' : '', a.fault ? 'fault' : ''].join(' ') });
     box.append(svg('rect', { x: r.x, y: r.y, width: r.w, height: r.h, rx: 6 }));
-    const name = a.name + (a.label ? ': ' + a.label : UNIT_NAME[a.unit] ? ': ' + UNIT_NAME[a.unit] : '') + (a.job ? ', job ' + a.job : '') + (a.fault ? ': FAULT' : '');
-    box.append(boardText(r.x + BOARD.pad, r.y + 15, fits(r.w, name, a.name + (a.fault ? ': FAULT' : a.job ? ', job ' + a.job : ''), a.name), 'name'));
+    const name = (a.label || a.name) + (a.label ? '' : UNIT_NAME[a.unit] ? ': ' + UNIT_NAME[a.unit] : '') + (a.job ? ', job ' + a.job : '') + (a.fault ? ': FAULT' : '');
+    box.append(boardText(r.x + BOARD.pad, r.y + 15, fits(r.w, name, (a.label || a.name).split(',')[0] + (a.job ? ', job ' + a.job : ''), a.name + (a.fault ? ': FAULT' : a.job ? ', job ' + a.job : ''), a.name), 'name'));
     let y = r.y + 15 + BOARD.line;
     if (r.text.op.length) box.append(svg('rect', { x: r.x + 3, y: y - 12, width: r.w - 6, height: BOARD.line * r.text.op.length + 2, rx: 3, class: 'lit' }));
     r.text.op.forEach((t, i) => box.append(boardText(r.x + BOARD.pad, y + i * BOARD.line, t, 'mono')));

@@ -53,10 +53,11 @@ function boardPlace(r, old, step, name, move) {
     return { at: { 'CPU cache': 'cpu', 'iGPU L2': 'l2', DRAM: 'dram' }[name], i: move.loc };
 }
 
-// The value that a move carries: what is at its end, or was where it began.
+// The value that a move carries: what is at its end, or was where it began. DRAM gives what it had: a store to the line that
+// a cache has just fetched is a second event of the same step.
 function moveValue(b, was, move) {
     const at = (x, p) => p && (p.at === 'l1' ? x.l1[p.sm][p.i] : x[p.at] && x[p.at][p.i]);
-    const cell = at(b, move.to) || at(was, move.from) || at(b, move.from);
+    const cell = (move.from.at === 'dram' && at(was, move.from)) || at(b, move.to) || at(was, move.from) || at(b, move.from);
     return cell && cell.value !== null && cell.value !== undefined ? cell.value : '';
 }
 

@@ -135,6 +135,6 @@ async function lessonShow(body, lesson, query, changed) {
     }
     const first = await litmus(lessonText(lesson), lesson.soc);
     if (!heading.isConnected) return;
-    predictShow(rest, lesson, first.condition || '', changed, () => open(query)).append(skip, again);
+    predictShow(rest, lesson, first.condition || '', changed, () => { open(query); if (!query.has('step')) body.scrollIntoView(); }).append(skip, again);
     await (query.has('step') ? open(query) : shown || stepShow(stage, lesson, query, true));
 }

@@ -68,11 +68,9 @@ function lessonsOpen(into, query) {
             if (innerWidth <= 900) body.scrollIntoView();
             else scrollTo(0, 0);
         }
-        if (next) {
-            const b = button('Next: ' + next.title, () => show(next, none, true));
-            b.id = 'next';
-            body.append(b);
-        }
+        const b = next ? button('Next: ' + next.title, () => show(next, none, true)) : button('Next: ' + COSTS.title, () => costs.b.click());
+        b.id = 'next';
+        body.append(b);
         return done;
     }
     drawn();

@@ -21,6 +21,11 @@ document.querySelectorAll('nav button[data-part]').forEach(b => {
     b.onclick = () => { hashSet(b.dataset.part, {}); partOpen(b.dataset.part, new URLSearchParams()); };
 });
 $('stop').onclick = () => askStop();
+$('skipnav').onclick = () => {
+    const h = $('main').querySelector('article h2, h2');
+    h.tabIndex = -1;
+    h.focus();
+};
 
 // The arrow keys step the picture that has the focus in it, else the first one. Fields keep their keys.
 const KEYS = { ArrowLeft: 'back', ArrowRight: 'forward' };

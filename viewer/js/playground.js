@@ -56,10 +56,13 @@ async function playRun(source, soc, policy, seed, out) {
         return refuse(out, 'vtegra playground does not answer: ' + e.message + '. Is it still running?');
     }
     if (answer.error) return refuse(out, 'Not run: ' + answer.error + '.');
-    const head = el('div'), body = el('div'), how = answer.over ? answer.over : answer.status === 0 ? 'ended with 0' : 'ended with ' + answer.status;
-    head.append(el('h3', '', answer.built ? 'It ' + (answer.over ? 'was ' : '') + how : 'It does not build'));
+    const head = el('div'), body = el('div'), signal = { 134: 'SIGABRT', 136: 'SIGFPE', 137: 'SIGKILL', 139: 'SIGSEGV' }[answer.status];
+    const how = answer.over ? answer.over : signal ? 'was ended by ' + signal + ', as on the board' : 'ended with ' + answer.status;
+    head.append(el('h3', '', answer.built ? 'It ' + (/^stopped/.test(how) ? 'was ' : '') + how : 'It does not build'));
     if (answer.said) head.append(el('pre', 'said', answer.said));
     out.replaceChildren(head, body);
+    head.tabIndex = -1;
+    head.focus();
     if (!answer.data) return;
     $('sources').textContent = JSON.stringify({ 'play.cu': source });
     return runBytes(body, Uint8Array.from(atob(answer.data), c => c.charCodeAt(0)));
@@ -72,11 +75,13 @@ function playgroundOpen(into, query) {
     try { source.value = localStorage.getItem('vtegra-play') || PLAY_FIRST; } catch (e) { source.value = PLAY_FIRST; }
     source.rows = 22;
     source.spellcheck = false;
-    soc.append(...Object.keys(DATA.profiles).map(name => new Option(name, name, false, name === 'orin')));
-    policy.append(...['lazy', 'eager', 'seeded'].map(name => new Option(name, name)));
+    soc.append(...Object.keys(DATA.profiles).map(name => new Option(socOf(name).title, name, false, name === 'orin')));
+    policy.append(...[['lazy', 'lazy: queued work runs as late as it may'], ['eager', 'eager: at once'], ['seeded', 'seeded: as a seed decides']].map(([name, text]) => new Option(text, name)));
     seed.type = 'number';
     seed.min = 1;
     seed.value = 1;
+    seed.disabled = true;
+    policy.onchange = () => { seed.disabled = policy.value !== 'seeded'; };
     out.setAttribute('aria-live', 'polite');
     const run = button('Run', async () => {
         try { localStorage.setItem('vtegra-play', source.value); } catch (e) { /* it is not kept */ }
@@ -85,5 +90,6 @@ function playgroundOpen(into, query) {
         run.disabled = false;
     });
     line.append(...field('playsoc', 'SoC ', soc), ' ', ...field('playpolicy', 'Policy ', policy), ' ', ...field('playseed', 'Seed ', seed), ' ', run);
-    into.replaceChildren(el('h2', '', 'Playground'), ...field('playsource', 'The program, in CUDA C++', source), line, out);
+    source.onkeydown = e => { if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) run.click(); };
+    into.replaceChildren(el('h2', '', 'Playground'), el('p', '', 'Type a CUDA program: it is built and run on a virtual board, and each mistake with its memory is shown, with the life of the line. Ctrl+Enter runs it.'), ...field('playsource', 'The program, in CUDA C++', source), line, out);
 }

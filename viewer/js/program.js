@@ -26,7 +26,7 @@ function listingShow(title, lines, cls) {
     return list;
 }
 
-// Return: { box, light(step, path, at) }: the source in CUDA and C.
+// Return: { box, light(step) }: the source in CUDA and C.
 function cudaShow(r, text) {
     const lines = sourceLines(text), list = listingShow('Source in CUDA and C', lines.map(l => l.text), 'cuda');
     const marks = lines.map(l => l.marks.map(([agent, op, nth]) => { const t = r.threads.findIndex(x => x.name === agent); return t < 0 ? [-1, -1] : [t, markEvent(r.threads[t], op, nth)]; }));
@@ -50,18 +50,19 @@ function litmusShow(r) {
         r.threads.forEach((t, i) => { const td = el('td', '', t.events[e] || ''); cells.push([td, i, e, t.events[e] !== undefined]); tr.append(td); });
         table.append(tr);
     }
-    return { box: table, light: step => {
+    // A barrier may be done in the model before the step that shows it.
+    return { box: table, light: (step, later) => {
         const done = step.state.done;
         cells.forEach(([td, t, e, there]) => {
             lit(td, there && t === step.agent && e === step.event);
-            td.classList.toggle('done', there && bit(done[t], e));
+            td.classList.toggle('done', there && bit(done[t], e) && !later.some(s => s.agent === t && s.event === e));
         });
     } };
 }
 
 const LITMUS_ONCE = 'The same, in short: a litmus test has a column for each agent and a line for each operation. STR #1,[x] stores 1 to x, LDR W0,[x] loads x into register W0 (a CPU); st and ld do the same in a kernel. launch K and sync K are what cudaLaunchKernel and cudaStreamSynchronize do; submit and wait leave the caches alone. The condition of the last line is what the question asks about.';
 
-// What stands beside the picture. @explain: also what a litmus test is, in the first lesson. Return: { box, light(step) }
+// What stands beside the picture. @explain: also what a litmus test is, in the first lesson. Return: { box, light(step, the steps behind it) }
 function programShow(r, cuda, explain) {
     const box = el('div', 'programside'), parts = [], test = litmusShow(r);
     if (cuda) {
@@ -76,7 +77,7 @@ function programShow(r, cuda, explain) {
         box.append(el('h3', '', 'The program'), scrollBox('The litmus test', test.box), el('p', 'mono', r.condition));
         parts.push(test);
     }
-    return { box, light: step => parts.forEach(p => p.light(step)) };
+    return { box, light: (step, later) => parts.forEach(p => p.light(step, later)) };
 }
 
 // What is wider than its place scrolls in it, with the keyboard too.

@@ -76,7 +76,7 @@ function barrierRule(step) {
 function otherRule(b, unit, op, note) {
     const found = DRIVER.find(d => d[0].test(note));
     if (found) return found.slice(1);
-    if (/^job /.test(op)) return ['The job starts. ' + (unit === 'igpu' ? 'A kernel begins with an empty L1.' : 'The engine has no cache of its own.'), 'docs/memory-model.md'];
+    if (/^job /.test(op)) return ['The job starts. ' + (unit === 'igpu' ? 'A kernel begins with an empty L1.' : 'The engine has no cache of its own in this picture: it reads each byte for the first time.'), 'docs/memory-model.md'];
     if (/^signal/.test(op)) return ['An event or syncpoint is signalled: what came before is done.', 'docs/litmus.md'];
     if (/^await/.test(op)) return ['The agent has waited for the event: what follows comes later.', 'docs/litmus.md'];
     if (unit === 'igpu') return ['A fence orders: ' + (note || 'earlier accesses come before later ones') + '. A fence of the iGPU or wider also empties the L1 of its SM.', PTX];

@@ -145,7 +145,7 @@ function Stepper(into, r, at, moved, extra = {}) {
             where: i => 'outcome ' + (at.outcome + 1) + ' of ' + r.outcomes.length + ', step ' + i + ' of ' + (n - 1) }, at, () => {
             outcomes.mark(at.outcome);
             list.mark(at.step);
-            program.light(steps[at.step]);
+            program.light(steps[at.step], steps.slice(at.step + 1));
             moved();
         });
     }
