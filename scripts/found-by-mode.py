@@ -33,6 +33,7 @@ def scenarios(folder, names):
         source = os.path.join(folder, name, name + ".cu")
         if os.path.exists(path) and os.path.exists(source) and (not names or name in names):
             conf.read(path)
+            os.environ["VTEGRA_CAMERA"] = conf["scenario"].get("camera", "")  # of the runs that the caller makes with it
             yield name, source, conf
 
 
