@@ -225,6 +225,27 @@ START_TEST(what_was_loaded_is_not_asked_for_again)
 }
 END_TEST
 
+/* The CPU's cache holds newer bytes than DRAM, and the port looks there (CUDA for Tegra 2.1): a
+ * load whose line has left the L2 meanwhile got no old bytes. */
+START_TEST(what_a_snooped_cpu_cache_has_is_not_old)
+{
+    const uint64_t param[] = { RIG_VA, 64 };
+    struct qmd q = { .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } };
+
+    profile.gpu.l1_loads = 2;
+    profile.gpu.l1_bytes = 65536;
+    rig_open_profile(&rig, &profile, EVICT_LRU, 0);
+    memset(rig.dram, 0, RIG_DATA_BYTES);
+    memset(rig.view, 5, RIG_DATA_BYTES);
+    rig.read_l2 = 0;
+    rig_launch(&rig, &q, twice, param, 2);
+    rig_run(&rig);
+    ck_assert_uint_eq(rig_error(&rig).kind, CHAN_ERROR_NONE);
+    ck_assert_uint_eq(rig.read_l2, 64); /* the second time its L1 answered */
+    ck_assert_uint_eq(rig.seen[TRACE_EVENT_L1_STALE], 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("l1");
@@ -236,6 +257,7 @@ int main(void)
     tcase_add_loop_test(t, an_sm_sees_its_own_stores, 0, G_N_ELEMENTS(rows));
     tcase_add_test(t, a_kernel_begins_with_it_empty);
     tcase_add_loop_test(t, what_was_loaded_is_not_asked_for_again, 0, 3);
+    tcase_add_test(t, what_a_snooped_cpu_cache_has_is_not_old);
     suite_add_tcase(s, t);
     return suite_main(s);
 }

@@ -27,6 +27,7 @@ void l1_init(struct l1 *l1, struct l2 *l2, const struct soc_profile *p, enum evi
         l1->mask = l1->mask * 2 + 1;
     }
     l1->l2_follows_cpu = l2_follows_cpu(l2);
+    l1->snoops = p->soc.io_coherent;
     l1->sm = g_new0(struct l1_sm, l1->sms);
     for (unsigned sm = 0; sm < l1->sms; sm++) {
         l1->sm[sm].line = &none;
@@ -130,6 +131,20 @@ const uint8_t *l1_keep(struct l1 *l1, unsigned sm, struct l1_line *line)
     return to;
 }
 
+/* The bytes behind the L2, as a read through the port would get them: a line that the CPU's caches
+ * have dirty, or will when they are looked at, answers for DRAM. */
+static void behind_look(const struct l1 *l1, const struct ioc_page *p, unsigned off, uint8_t *now)
+{
+    const uint8_t *known = p->twin ? p->twin : p->dram;
+
+    memcpy(now, p->dram + off, BUS_LINE);
+    for (unsigned at = off; l1->snoops && p->view && at < off + BUS_LINE; at += IOC_LINE) {
+        if (p->dirty >> at / IOC_LINE & 1 || memcmp(p->view + at, known + at, IOC_LINE) != 0) {
+            memcpy(now + (at - off), p->view + at, IOC_LINE);
+        }
+    }
+}
+
 bool l1_is_old(const struct l1 *l1, const struct l1_line *line, const uint8_t *bytes,
                const struct bus_mask *want)
 {
@@ -140,7 +155,7 @@ bool l1_is_old(const struct l1 *l1, const struct l1_line *line, const uint8_t *b
     if (l1->l2_follows_cpu && p->view) { /* then it holds what the L2 does */
         memcpy(now, p->view + off, BUS_LINE);
     } else {
-        memcpy(now, p->dram + off, BUS_LINE);
+        behind_look(l1, p, off, now);
         l2_look(l1->l2, p->pa + off, now);
     }
     for (unsigned i = 0; i < BUS_LINE; i++) {

@@ -64,9 +64,10 @@ struct l1_page {
 };
 
 /* @takes: bit i: loads of enum bus_how i come here
+ * @snoops: the port finds dirty lines of the CPU's caches
  * @page: by ioc_page.held; the first is of no page, @pages are in use */
 struct l1 {
-    bool takes[BUS_HOWS], l2_follows_cpu;
+    bool takes[BUS_HOWS], l2_follows_cpu, snoops;
     enum evict evict;
     uint64_t random;
     unsigned sms;
