@@ -6,10 +6,12 @@
 runs=10
 [ "$thorough" != long ] || runs=40
 
-# runs_of PROGRAM TEXT LINES RULE POLICY: $found of the runs have the rule at one of the lines of the source, and none goes on for ever
+# runs_of PROGRAM TEXT LINES RULE POLICY: $found of the runs have the rule at one of the lines of the source, and none goes on for ever. Ten
+# runs are few for a share of nine tenths: what has less in them gets thirty more.
 runs_of() {
-    program=$1 text=$2 lines=$3 rule=$4 policy=$5 found=0
-    for run in $(seq $runs); do
+    program=$1 text=$2 lines=$3 rule=$4 policy=$5 found=0 run=0 all=$runs
+    while [ $run -lt $all ]; do
+        run=$((run + 1))
         rm -f report
         timeout 60 "$vtegra" run --soc orin --policy "$policy" --report report -- ./"$program" >out 2>&1
         [ $? != 124 ] || fail "$program: run $run hangs"
@@ -17,10 +19,11 @@ runs_of() {
         if grep -q "rule  *$rule " report && grep -qE "where .*$text:($lines) in" report; then
             found=$((found + 1))
         fi
+        [ $run != 10 ] || [ $found -ge 9 ] || all=40
     done
     tests=$((tests + 1))
-    [ $((found * 10)) -ge $((runs * 9)) ] || fail "$program: $rule in $found of $runs runs, $policy"
-    echo "$program: $rule in $found of $runs runs, $policy"
+    [ $((found * 10)) -ge $((all * 9)) ] || fail "$program: $rule in $found of $all runs, $policy"
+    echo "$program: $rule in $found of $all runs, $policy"
     for run in 1 2 3; do
         expect "$program fixed $run" 0 "" timeout 60 "$vtegra" run --soc orin --policy "$policy" --report report -- ./"$program" fixed
         tests=$((tests + 1))
