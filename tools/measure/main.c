@@ -117,8 +117,8 @@ static void attributes(void)
     }
 }
 
-/* A part of the nominal bandwidth, which a Tegra's driver does not know (the memory clock that it
- * tells is not the data rate): for the reader to divide. */
+/* MB/s, as a comment: the key is a part of the nominal bandwidth, which no Tegra's driver knows
+ * (its memory clock is not the data rate). */
 static void add_permille(const char *key, uint64_t mb_s, const char *how)
 {
     char text[96];

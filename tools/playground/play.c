@@ -19,7 +19,8 @@
 #include "trace/reader.h"
 
 #define BOTH "exec \"$@\" 2>&1" /* streams into one */
-#define NOBODY 65534u /* root runs no program of a page: limits on processes do not hold for it */
+#define NOBODY \
+    65534u /* the account for programs where root serves: RLIMIT_NPROC does not bind root */
 
 const char *play_missing(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that somebody has typed: built by `vtegra cc` and run by `vtegra run`, inside
+/* A program typed into the page: built by `vtegra cc` and run by `vtegra run`, inside
  * bubblewrap (bwrap): the file system can be read alone but for a folder that is deleted
  * afterwards, there is no network, and all of its processes end with it. */
 #ifndef TOOLS_PLAYGROUND_PLAY_H

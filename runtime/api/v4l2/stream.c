@@ -23,7 +23,7 @@
 #define PITCH 256u
 #define SIZE_MAX_SIDE 8192u
 
-/* @with: who has it */
+/* @with: where the buffer is */
 struct stream_buffer {
     uint8_t *at;
     struct rt_camera_buffer *memory;

@@ -107,8 +107,8 @@ struct hal {
     atomic_flag mems_busy; /* guards the three above */
 };
 
-/* Every call that looks at the board or changes it: its lock, and what was told of later than it
- * happened. */
+/* Every call that looks at the board or changes it: takes its lock, and the accesses of the CPU
+ * that hooks have counted since. */
 void inproc_enter(struct hal *hal);
 /* The same for an access of the CPU, which ends the leases of its own lines' sets alone. */
 void inproc_enter_access(struct hal *hal);

@@ -22,8 +22,7 @@ static inline void camera_write(uint32_t reg, uint32_t value)
 /* camera_fault_service - report a capture that has failed since; called by each wait */
 void camera_fault_service(void);
 
-/* camera_fault_init - from now on failures are reported, and who is stuck is told of queued buffers
- */
+/* camera_fault_init - report failures from now on, and name queued buffers where a run is stuck */
 void camera_fault_init(void);
 
 #endif
