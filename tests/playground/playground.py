@@ -21,7 +21,7 @@ failed = []
 def check(name, good, seen=''):
     if not good:
         failed.append(name)
-        print(f'FAIL {name}: {seen}')
+        print(f'FAIL {name}: {str(seen)[:400]}')
 
 
 if subprocess.run(['bwrap', '--unshare-all', '--ro-bind', '/', '/', 'true'], capture_output=True).returncode:

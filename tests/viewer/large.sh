@@ -33,6 +33,18 @@ PYTHON
 "$build/bin/vtegra" view large.txt -o large.html >out 2>err || fail "view of the large trace: $(cat err)"
 grep -Eq 'large.txt is large: the page has what surrounds the findings, [0-9]+ of [0-9]+ records' err || fail "view does not say what is left out: $(cat err)"
 [ "$(stat -c %s large.html)" -le $((28 * 1048576 + 4 * 1048576)) ] || fail "the page has $(stat -c %s large.html) bytes" # 20 MiB as base64, and the page
+# Each record of a line of 64 bytes in which something was found is in the page.
+python3 - <<'PYTHON' || fail "records of a finding's line are not in the page"
+import base64, re
+lines = open('small.txt', encoding='latin1').read().splitlines()
+number = lambda line, key: int((re.search(rf' {key}=(\S+)', line) or [0, '0'])[1], 0)
+base = {number(l, 'id'): number(l, 'va') for l in lines if l.startswith('@region')}
+found = {(base[number(l, 'region')] + number(l, 'offset')) // 64 for l in lines if l.startswith('@finding') and number(l, 'region') in base}
+wanted = [l for l in lines if l[0] not in '@#' and ' va=' in l and number(l, 'va') // 64 in found]
+page = open('large.html', encoding='latin1').read()
+there = set(base64.b64decode(re.search(r'id="data">([^<]*)<', page)[1]).decode('latin1').splitlines())
+assert wanted and not [l for l in wanted if l not in there], (len(wanted), found)
+PYTHON
 if [ -n "$chromium" ] && command -v node >/dev/null; then
     node "$here/large.js" "$chromium" large.html "$build/share/vtegra/viewer/page.html" large.txt || failed=1
 else
