@@ -147,6 +147,8 @@ __global__ void nbody(const float *a, float *b)
     ((float4 *)b)[i] = make_float4(x, y, z, 0);
 }
 
+#include "gpu_shared.cuh"
+
 static void memcpy_pinned(float *d, void *pinned)
 {
     for (int i = 0; i < 500; i++) {
@@ -169,6 +171,11 @@ static const struct {
     { "tiled32", tiled<32>, dim3(16, 16), dim3(32, 32) },
     { "stencil", stencil, dim3(N / 256), dim3(256) },
     { "nbody", nbody, dim3(8), dim3(256) },
+    { "scan", scan, dim3(N / 4096), dim3(256) },
+    { "stencil5", stencil5, dim3(64, 256), dim3(32, 8) },
+    { "wmma_f16", wmma_f16, dim3(16, 16), dim3(128) },
+    { "wmma_s8", wmma_s8, dim3(16, 16), dim3(128) },
+    { "mma_tf32", mma_tf32, dim3(16, 16), dim3(128) },
     { "memcpy_pinned", NULL, dim3(1), dim3(1) },
 };
 

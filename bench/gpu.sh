@@ -11,7 +11,8 @@ base=$(cd "$1" && pwd) || exit 2
 new=$(cd "$2" && pwd) || exit 2
 shift 2
 runs=${RUNS:-7}
-[ $# -gt 0 ] || set -- copy saxpy reduction histogram transpose matmul nbody memcpy_pinned
+[ $# -gt 0 ] || set -- copy saxpy reduction histogram transpose matmul nbody memcpy_pinned \
+    tiled16 tiled32 scan stencil5 wmma_f16 wmma_s8 mma_tf32
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 status=0
