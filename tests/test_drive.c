@@ -29,7 +29,9 @@ static const struct board {
     const char *soc;
     int cc[2];          /* of devices 0 and 1 */
     bool host_register; /* 2.1: from compute capability 7.2 of the SoC on */
-} boards[] = { { "drive-px2", { 61, 62 }, false }, { "drive-pegasus", { 75, 72 }, true } };
+    double link_mb_s;   /* PCI Express 2.0, four lanes; NVLink of Xavier (Hot Chips 2018) */
+} boards[] = { { "drive-px2", { 61, 62 }, false, 1970 },
+               { "drive-pegasus", { 75, 72 }, true, 20000 } };
 
 static CUcontext context[2];
 static CUfunction add2[2];
@@ -295,6 +297,66 @@ START_TEST(copies_go_between_them_and_kernels_do_not)
 }
 END_TEST
 
+/* cudaMemcpyPeerAsync: "asynchronous with respect to the host" (CUDA Runtime API). The data goes
+ * over the link: its time is the link's, not that of either memory. */
+START_TEST(an_asynchronous_copy_takes_the_links_time_and_none_of_the_cpu)
+{
+    const size_t bytes = 16 << 20;
+    CUdeviceptr p[2];
+    CUevent begin, end;
+    CUstream s;
+    float ms;
+
+    drive_up(boards[_i].soc);
+    for (int d = DGPU; d <= IGPU; d++) {
+        OK(rt_ctx_set(context[d]));
+        OK(rt_mem_alloc(&p[d], bytes));
+        OK(rt_fill(p[d], bytes, 1, 4, bytes / 4, 1, NULL, RT_SYNC));
+        OK(rt_ctx_synchronize(NULL));
+    }
+    for (int d = DGPU; d <= IGPU; d++) { /* in a stream of either, there and back */
+        OK(rt_ctx_set(context[d]));
+        OK(rt_stream_create(&s, CU_STREAM_NON_BLOCKING, 0));
+        OK(rt_event_create(&begin, 0));
+        OK(rt_event_create(&end, 0));
+        for (int to = DGPU; to <= IGPU; to++) {
+            OK(rt_event_record(begin, s, 0));
+            OK(rt_copy(p[to], p[1 - to], bytes, RT_COPY_PEER, s, RT_ASYNC));
+            OK(rt_event_record(end, s, 0));
+            FAILS(rt_stream_query(s), NOT_READY);
+            OK(rt_stream_synchronize(s));
+            OK(rt_event_elapsed(&ms, begin, end));
+            ck_assert_double_ge(ms, (double)bytes / boards[_i].link_mb_s / 1000);
+            ck_assert_double_le(ms, (double)bytes / boards[_i].link_mb_s / 1000 * 1.1);
+        }
+    }
+}
+END_TEST
+
+/* What a stream does before and behind such a copy is in its order, with the L2 of each GPU. */
+START_TEST(an_asynchronous_copy_keeps_the_order_of_its_stream)
+{
+    uint32_t word[2] = { 0 };
+    CUdeviceptr p[2];
+
+    drive_up(boards[_i].soc);
+    for (int d = DGPU; d <= IGPU; d++) {
+        OK(rt_ctx_set(context[d]));
+        OK(rt_mem_alloc(&p[d], 4096));
+    }
+    OK(rt_ctx_set(context[IGPU]));
+    OK(rt_fill(p[IGPU], 0, 5, 4, 1024, 1, NULL, RT_ASYNC));
+    OK(rt_copy(p[DGPU], p[IGPU], 4096, RT_COPY_PEER, NULL, RT_ASYNC));
+    OK(rt_fill(p[IGPU], 0, 7, 4, 1024, 1, NULL, RT_ASYNC)); /* dirty in the L2 */
+    OK(rt_copy(p[IGPU], p[DGPU], 2048, RT_COPY_PEER, NULL, RT_ASYNC));
+    OK(rt_copy((uintptr_t)&word[0], p[IGPU], 4, RT_COPY_DTOH, NULL, RT_ASYNC));
+    OK(rt_copy((uintptr_t)&word[1], p[IGPU] + 2048, 4, RT_COPY_DTOH, NULL, RT_ASYNC));
+    OK(rt_ctx_synchronize(NULL));
+    ck_assert_uint_eq(word[0], 5);
+    ck_assert_uint_eq(word[1], 7);
+}
+END_TEST
+
 START_TEST(a_stream_waits_for_an_event_of_the_other)
 {
     CUlaunchConfig one = {
@@ -336,6 +398,8 @@ static Suite *drive_suite(void)
     tcase_add_loop_test(t, registered_memory_is_uncached, 0, n);
     tcase_add_loop_test(t, pageable_memory_is_not_accessible, 0, n);
     tcase_add_loop_test(t, copies_go_between_them_and_kernels_do_not, 0, n);
+    tcase_add_loop_test(t, an_asynchronous_copy_takes_the_links_time_and_none_of_the_cpu, 0, n);
+    tcase_add_loop_test(t, an_asynchronous_copy_keeps_the_order_of_its_stream, 0, n);
     tcase_add_loop_test(t, a_stream_waits_for_an_event_of_the_other, 0, n);
     suite_add_tcase(suite, t);
     return suite;

@@ -10,6 +10,7 @@
 
 #include "model/regs/gmmu.h"
 #include "model/rules/port.h"
+#include "runtime/driver/device/board.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
@@ -219,7 +220,7 @@ static uint64_t pte_of(const struct context *c, const struct hal_mem *mem, bool 
 {
     const struct soc_profile *p = device_profile(context_device(c));
     enum rules_caching gpu = hal_gpu_caching(p, mem->kind, mem->registered);
-    uint64_t pte = GMMU_PTE(mem->bus) | aperture_of(p, mem);
+    uint64_t pte = GMMU_PTE(mem->bus) | aperture_of(board_profile(), mem);
 
     pte |= gpu == RULES_UNCACHED ? GMMU_PTE_VOL : 0;
     pte |= read_only ? GMMU_PTE_READ_ONLY : 0;
@@ -292,6 +293,16 @@ int as_map_second(struct context *context, const struct hal_mem *mem)
         as_unmap_second(context, mem);
     }
     return error;
+}
+
+int as_map_far(struct context *context, const struct hal_mem *mem, uint64_t offset, uint64_t bytes)
+{
+    uint64_t first = offset & ~(uint64_t)(HAL_PAGE - 1);
+    uint64_t size = (offset + bytes - first + (HAL_PAGE - 1)) & ~(uint64_t)(HAL_PAGE - 1);
+
+    return ptes_write(pages_of(context), as_second_va(mem) + first, size,
+                      GMMU_PTE(mem->bus + first) | aperture_of(board_profile(), mem) | GMMU_PTE_VOL,
+                      false);
 }
 
 void as_unmap_second(struct context *context, const struct hal_mem *mem)

@@ -40,8 +40,11 @@ CUresult engine_fill(struct stream *s, struct region *region, uint64_t dst, size
 
 /* copy_across.c. Is it memory that the stream's GPU does not reach, of another one? */
 bool copy_beyond(const struct stream *s, const struct region *region);
-/* Through memory of the CPU: done on return. */
+/* Its other side may be pageable memory: then it is done on return, as with RT_SYNC. */
 CUresult copy_across(struct stream *s, const struct box *box, enum rt_when sync);
+/* By the engine of @s; @far: the side that is another GPU's, in memory of the SoC, NULL: neither.
+ * Order and the L2 of that GPU are the caller's. */
+CUresult copy_far(struct stream *s, const struct box *box, struct region *far, struct fence *fence);
 
 /* Pageable memory on one or both sides. to_device returns when all is staged, from_device and host
  * when all is done. An address the application cannot read or write is CUDA_ERROR_INVALID_VALUE. */

@@ -64,6 +64,9 @@ int as_map_uncached(struct context *context, const struct hal_mem *mem, bool rea
 uint64_t as_second_va(const struct hal_mem *mem);
 int as_map_second(struct context *context, const struct hal_mem *mem);
 void as_unmap_second(struct context *context, const struct hal_mem *mem);
+/* Bytes of the SoC's memory that another GPU has allocated, at as_second_va(), not cached: for a
+ * copy engine. */
+int as_map_far(struct context *context, const struct hal_mem *mem, uint64_t offset, uint64_t bytes);
 void as_unmap(struct context *context, const struct hal_mem *mem);
 void as_invalidate(void);
 

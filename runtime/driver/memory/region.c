@@ -88,6 +88,11 @@ static int map(struct region *r)
 
 static void unmap(struct region *r)
 {
+    for (unsigned i = 0; r->far && i < context_count(); i++) {
+        if (region_elsewhere(r, context_device(context_nth(i)))) {
+            as_unmap_second(context_nth(i), &r->mem);
+        }
+    }
     if (r->use == REGION_CONSTANTS) {
         as_unmap_second(r->context, &r->mem);
     }

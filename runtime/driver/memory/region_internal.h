@@ -17,6 +17,7 @@
  * @closed: the CPU is kept out, because of @keeper (managed.c)
  * @uses: copies and fills that touch managed memory and were not waited for; @kernels: the same of
  *        kernels that were given it, since it was attached last
+ * @far: other GPUs' copy engines have reached it (copy_across.c): as_map_far()
  * @exported, @imported: of CUDA IPC, as @token; @opens: how often it is open here
  */
 struct region {
@@ -43,7 +44,7 @@ struct region {
     const struct region_owner *owner;
     struct graph_memory *graph; /* a graph's; @absent: but just now the program has none there */
     bool absent;
-    bool exported, imported;
+    bool far, exported, imported;
     unsigned opens;
     uint64_t token[2];
 };
