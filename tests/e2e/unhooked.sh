@@ -128,6 +128,13 @@ surface nvbuf_no_sync_for_device stale-cpu-clean-missing "+ x] = value;" -lnvbuf
 surface nvbuf_no_sync_for_cpu stale-cpu-invalidate-missing "+ x] != value;" -lnvbufsurftransform -lnvbufsurface
 surface nvbuf_wrong_plane stale-cpu-invalidate-missing "+ x] != value;" -lnvbufsurftransform -lnvbufsurface
 
+# a surface that the camera writes past the CPU's caches (V4L2_MEMORY_DMABUF)
+export VTEGRA_CAMERA=pattern:64x64@30
+for board in xavier orin; do
+    stale camera_surface_unsynced $board stale-cpu-invalidate-missing -lnvbufsurface
+done
+unset VTEGRA_CAMERA
+
 # managed memory: opened by an attachment before the kernel was waited for; on Thor, where it is as pinned memory
 stale attach_host_not_waited orin "race managed-active-touch"
 for name in attach_host_not_waited managed_read_running single_attached_touched; do

@@ -2,6 +2,8 @@
 /* Which engines see the CPU's caches, as NvSci's libraries ask. */
 #include "runtime/driver/memory/external_internal.h"
 
+#include <stdlib.h>
+
 #include "include/nvscibuf.h"
 #include "model/rules/port.h"
 #include "runtime/driver/core/core.h"
@@ -29,10 +31,18 @@ bool rt_engine_snoops(uint32_t engine)
     return snoops;
 }
 
+/* A VI without a camera writes nothing. */
+static bool camera_is_past(void)
+{
+    const char *camera = getenv("VTEGRA_CAMERA");
+
+    return camera && *camera && !port_snoops(board_profile()->vi.cores, BUS_AGENT_VI);
+}
+
 bool snoop_any_past(void)
 {
     return !rules_port_snoops(board_profile(), BUS_AGENT_IGPU) ||
-           !port_snoops(board_profile()->vic.cores, BUS_AGENT_VIC);
+           !port_snoops(board_profile()->vic.cores, BUS_AGENT_VIC) || camera_is_past();
 }
 
 bool rt_port_snoops(void)
