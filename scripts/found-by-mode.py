@@ -7,7 +7,8 @@ found-by-mode.py BUILD_DIR WORK_DIR [--seeds N] [--soc S] [--markdown | --twins]
 Each scenario that is a program is built twice and run with its mistake and corrected, under lazy, eager and N seeds. nvcc builds the
 program without hooks; where there is no nvcc, and for boards before Orin, `vtegra cc` without --track does. Without --markdown a line for
 each that differs; with it a table of what the program without hooks shows of what hooks show in the same mode, and a line with the
-scenarios that need --track. Status 1: a corrected program has a finding that it does not have with hooks.
+scenarios that need --track. A run that hangs is stopped after 120 s, or 20 s where the scenario's mistake is a hang. Status 1: a corrected
+program has a finding that it does not have with hooks.
 
 --twins runs only the corrected programs, only without hooks, on the boards tx2, xavier, orin and thor (or --soc): under lazy, eager and N
 seeds, whose runs `vtegra explore` does. Each error or warning is a line, then a line for each board with the number of runs. Status 1: there
@@ -23,6 +24,8 @@ import sys
 
 BOARDS = ["orin", "tx2", "xavier", "thor"]
 ARCH = {"orin": "sm_87", "thor": "sm_87"}  # for cp.async
+HANGS = ("hangs", "")
+HANG_SECONDS = 20  # of real time, for a scenario whose mistake is a hang that only the threads of the CPU take part in
 OLDER = "sm_62"  # TX2's. A board takes no PTX for a newer one, and nvcc 13 makes none for a board before Orin: `vtegra cc` builds for them
 
 
@@ -93,16 +96,16 @@ def network(args, name, conf):
     return [path] if done.returncode == 0 else None
 
 
-def found(args, program, soc, options, corrected):
+def found(args, program, soc, options, corrected, limit=120):
     report = os.path.join(args.work, "report.json")
     if os.path.exists(report):
         os.unlink(report)
     command = [os.path.abspath(args.build) + "/bin/vtegra", "run", "-q", "--soc", soc, "--json", report] + options
     try:
         subprocess.run(command + ["--"] + program + (["fixed"] if corrected else []), stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=120, check=False, cwd=args.work)
+                       stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=limit, check=False, cwd=args.work)
     except subprocess.TimeoutExpired:
-        return {("hangs", "")}
+        return {HANGS}
     if not os.path.exists(report):
         return {("no report", "")}
     with open(report, encoding="utf-8") as file:
@@ -183,12 +186,12 @@ def modes(args):
         yield "seed %d" % seed, ["--policy", "seeded", "--seed", str(seed)]
 
 
-def compare(args, name, soc, programs):
+def compare(args, name, soc, programs, limit):
     """What the hooks show and what nvcc's program does, in each mode."""
     row, bad = {}, False
     for mode, options in modes(args):
-        wanted = found(args, programs[1], soc, options, False)
-        got = found(args, programs[0], soc, options, False)
+        wanted = found(args, programs[1], soc, options, False, limit)
+        got = found(args, programs[0], soc, options, False, limit)
         twin = found(args, programs[0], soc, options, True) - found(args, programs[1], soc, options, True)
         row[mode] = (got, wanted)
         if twin:
@@ -203,6 +206,8 @@ def compare(args, name, soc, programs):
 
 def mark(got, wanted):
     """As they are: other lines of a race are its other accesses."""
+    if HANGS in got | wanted:
+        return "hangs"
     if not wanted:
         return "-"
     if wanted <= got:
@@ -211,8 +216,8 @@ def mark(got, wanted):
 
 
 def print_row(name, soc, row):
-    rules = {r for _, wanted in row.values() for r, _ in wanted}
-    lacks = any(mark(*x) not in ("yes", "-", "other line") for mode, x in row.items() if not mode.startswith("seed"))
+    rules = {r for both in row.values() for r, _ in both[1] | both[0] & {HANGS}}
+    lacks = any(mark(*x) not in ("yes", "-", "other line", "hangs") for mode, x in row.items() if not mode.startswith("seed"))
     seeds = [mark(*x) for mode, x in row.items() if mode.startswith("seed")]
     cells = [mark(*row["lazy"]), mark(*row["eager"])]
     cells += ["%d of %d" % (sum(x in ("yes", "-") for x in seeds), len(seeds))] if seeds else []
@@ -247,7 +252,8 @@ def main():
         arguments = network(args, name, conf) if programs else None
         if arguments is None:
             continue
-        row, failed = compare(args, name, soc, [[program] + arguments for program in programs])
+        limit = HANG_SECONDS if "stuck" in expected(conf, soc) else 120
+        row, failed = compare(args, name, soc, [[program] + arguments for program in programs], limit)
         bad = bad or failed
         if args.markdown and print_row(name, soc, row):
             need_hooks.append(name)
