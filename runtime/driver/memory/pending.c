@@ -191,25 +191,34 @@ void pending_managed_closes(const struct region *r)
     pending_gone(r->mem.id);
 }
 
-/* Pages that hold nothing but the application's range. */
-static void region_adopt(struct region *r)
+/* Pages that hold nothing but the application's range, [@host, @host + @bytes) of @mem. @out: they;
+ * size 0: none. */
+static void pages_adopt(const struct hal_mem *mem, uintptr_t host, size_t bytes,
+                        struct hal_mem *out)
 {
-    uintptr_t base = (uintptr_t)r->mem.cpu, host = (uintptr_t)r->host;
+    uintptr_t base = (uintptr_t)mem->cpu;
     size_t first = (host + HAL_PAGE - 1 - base) / HAL_PAGE * HAL_PAGE;
-    size_t end = (host + r->bytes - base) / HAL_PAGE * HAL_PAGE;
+    size_t end = (host + bytes - base) / HAL_PAGE * HAL_PAGE;
     bool adopted;
 
-    if (first >= end || r->flags & CU_MEMHOSTREGISTER_READ_ONLY) {
+    if (first >= end) {
         return;
     }
-    closed_moving((char *)r->mem.cpu + first, end - first);
-    adopted = hal_mem_adopt(core_hal(), &r->mem, first, end - first);
+    closed_moving((char *)mem->cpu + first, end - first);
+    adopted = hal_mem_adopt(core_hal(), mem, first, end - first);
     closed_moving(NULL, 0);
     if (adopted) {
-        r->adopted = r->mem;
-        r->adopted.cpu = (char *)r->mem.cpu + first;
-        r->adopted.bus += first;
-        r->adopted.size = end - first;
+        *out = *mem;
+        out->cpu = (char *)mem->cpu + first;
+        out->bus += first;
+        out->size = end - first;
+    }
+}
+
+static void region_adopt(struct region *r)
+{
+    if (!(r->flags & CU_MEMHOSTREGISTER_READ_ONLY)) {
+        pages_adopt(&r->mem, (uintptr_t)r->host, r->bytes, &r->adopted);
     }
 }
 
@@ -427,9 +436,35 @@ void pending_function_begins(struct fence fence)
     }
 }
 
+/* Managed memory that the GPU has is closed already. */
 void pending_range(uint64_t at, uint64_t bytes, bool writes, struct fence fence)
 {
-    region_used(unmanaged(region_at(at)), at, bytes, writes, fence);
+    region_used(region_at(at), at, bytes, writes, fence);
+}
+
+void pending_user_new(const struct hal_mem *mem, const void *at, size_t bytes,
+                      struct hal_mem *adopted)
+{
+    if (closed_wanted(core_check())) {
+        pages_adopt(mem, (uintptr_t)at, bytes, adopted);
+    }
+    if (adopted->size) {
+        pending_of(adopted, bytes - adopted->size);
+    }
+}
+
+void pending_user(const struct hal_mem *adopted, struct fence fence)
+{
+    struct pending *p = adopted->size ? pending_of(adopted, 0) : NULL;
+
+    if (p) {
+        use_add(p, &(struct use){ fence, 0, page_up((int64_t)adopted->size), true });
+    }
+}
+
+void pending_user_gone(const struct hal_mem *mem)
+{
+    pending_gone(mem->id);
 }
 
 void pending_shared(const struct rt_shared *shared, enum bus_agent agent, bool writes,

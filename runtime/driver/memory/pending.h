@@ -28,6 +28,13 @@ void pending_function_begins(struct fence fence);
 void pending_range(uint64_t at, uint64_t bytes, bool writes, struct fence fence);
 void pending_shared(const struct rt_shared *shared, enum bus_agent agent, bool writes,
                     struct fence fence);
+/* The program's own pages, [@at, @at + @bytes) of @mem, are registered for an engine that is to
+ * write them, and about to be the program's alone again. @adopted: of size 0; what can be closed.
+ * pending_user(): a task that writes it was submitted. */
+void pending_user_new(const struct hal_mem *mem, const void *at, size_t bytes,
+                      struct hal_mem *adopted);
+void pending_user(const struct hal_mem *adopted, struct fence fence);
+void pending_user_gone(const struct hal_mem *mem);
 /* The program maintains what the CPU's caches hold of [@at, @at + @bytes), and an engine does not
  * look into these; or no longer. */
 void pending_shared_cached(const struct rt_shared *shared, uint64_t at, uint64_t bytes,

@@ -163,6 +163,8 @@ static void camera_memory_used(const struct rt_camera_buffer *b, struct fence do
     if (b->shared) {
         pending_shared(b->shared, BUS_AGENT_VI, true, done);
         planes_used(b->shared, BUS_AGENT_VI, "the VI");
+    } else if (b->registered) {
+        pending_user(&b->adopted, done);
     } else {
         pending_range((uintptr_t)b->at, b->bytes, true, done);
     }

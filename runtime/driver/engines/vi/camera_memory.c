@@ -7,6 +7,8 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/engines/vi/vi.h"
 #include "runtime/driver/memory/external.h"
+#include "runtime/driver/memory/pending.h"
+#include "runtime/observe/closed.h"
 
 static int buffer_map(struct rt_camera_buffer *b, size_t offset, size_t bytes)
 {
@@ -49,12 +51,37 @@ static bool pages_open(uint8_t *at)
     return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1;
 }
 
+static void user_memory_forget(struct rt_camera_buffer *b)
+{
+    struct check_caller caller = check_caller_get();
+
+    pending_user_gone(&b->mem);
+    check_region_remove(core_check(), b->mem.id, &caller);
+    closed_moving(b->mem.cpu, b->mem.size);
+    hal_mem_unregister(core_hal(), &b->mem);
+    closed_moving(NULL, 0);
+}
+
+static int user_memory_register(struct rt_camera_buffer *b, uintptr_t first, uintptr_t end)
+{
+    struct check_region region = { .size = b->bytes, .api = "VIDIOC_QBUF" };
+    int err = hal_mem_register(core_hal(), (void *)first, end - first, &b->mem);
+
+    if (!err) {
+        b->registered = true;
+        region.mem = b->mem;
+        region.caller = check_caller_get();
+        check_region_add(core_check(), &region);
+        pending_user_new(&b->mem, b->at, b->bytes, &b->adopted);
+    }
+    return err;
+}
+
 /* CUDA's memory is the board's already; pages of malloc() become so. */
 static int user_memory_find(struct rt_camera_buffer *b)
 {
     uintptr_t first = (uintptr_t)b->at & ~(uintptr_t)(HAL_PAGE - 1);
     uintptr_t end = ((uintptr_t)b->at + b->bytes + HAL_PAGE - 1) & ~(uintptr_t)(HAL_PAGE - 1);
-    int err;
 
     if (hal_mem_find(core_hal(), b->at, &b->mem)) {
         if (hal_mem_is_device(b->mem.kind) || b->mem.kind == HAL_MEM_KERNEL ||
@@ -63,9 +90,7 @@ static int user_memory_find(struct rt_camera_buffer *b)
         }
         return b->mem.kind == HAL_MEM_MANAGED && !pages_open(b->at) ? -EFAULT : 0;
     }
-    err = hal_mem_register(core_hal(), (void *)first, end - first, &b->mem);
-    b->registered = !err;
-    return err;
+    return user_memory_register(b, first, end);
 }
 
 static int user_make(struct rt_camera_buffer *b)
@@ -82,7 +107,7 @@ static int user_make(struct rt_camera_buffer *b)
     err = buffer_map(b, offset, bytes);
     b->iova = b->mapped_iova + (uintptr_t)b->at % HAL_PAGE;
     if (err && b->registered) {
-        hal_mem_unregister(core_hal(), &b->mem);
+        user_memory_forget(b);
     }
     return err;
 }
@@ -116,7 +141,7 @@ void rt_camera_buffer_free(struct rt_camera_buffer *b)
     if (core_enter_any() == CUDA_SUCCESS) {
         hal_iommu_unmap(core_hal(), UNIT_VI, b->mapped_iova, b->mapped);
         if (b->registered) {
-            hal_mem_unregister(core_hal(), &b->mem);
+            user_memory_forget(b);
         }
         core_leave(CUDA_SUCCESS);
     }

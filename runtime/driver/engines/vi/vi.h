@@ -13,14 +13,15 @@
 /**
  * struct rt_camera_buffer
  * @shared: NULL: pages of the program's, [@at, @at + @bytes)
- * @mem: what is mapped; @registered: it was registered for this buffer
+ * @mem: what is mapped; @registered: it was registered for this buffer; @adopted: pages of that
+ * which can be closed to the CPU
  * @iova: of the first byte of the buffer; @mapped_iova, @mapped: what was mapped
  */
 struct rt_camera_buffer {
     struct rt_shared *shared;
     uint8_t *at;
     size_t bytes;
-    struct hal_mem mem;
+    struct hal_mem mem, adopted;
     bool registered;
     uint64_t iova, mapped_iova, mapped;
 };
