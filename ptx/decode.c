@@ -317,6 +317,7 @@ static bool decode_func(const struct ptx_module *m, const struct ptx_func *f, GH
     if (d.lacks) {
         decode_lacking(&d, code);
     }
+    code->issue = code->uop ? ptx_issue_sums(code) : NULL;
     array_free(d.uops);
     array_free(d.slots);
     if (d.calls) {
@@ -393,6 +394,7 @@ void ptx_program_free(struct ptx_program *p)
         g_free(c->consts);
         g_free(c->params);
         g_free(c->rets);
+        g_free(c->issue);
     }
     g_free(p->code);
     g_free(p);

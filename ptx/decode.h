@@ -245,12 +245,24 @@ struct ptx_jump_table {
     uint32_t count;
 };
 
+/* Units of an SM of which it has fewer than cores. */
+enum ptx_issue_class { PTX_ISSUE_FP64, PTX_ISSUE_SFU, PTX_ISSUE_TENSOR, PTX_ISSUE_CLASSES };
+
+/** struct ptx_issue - how many instructions of each class; of PTX_ISSUE_TENSOR: multiply-adds of 16
+ * bits by PTX_ISSUE_FMAS. So a stretch of code is counted by one subtraction. */
+#define PTX_ISSUE_LANES 32u
+#define PTX_ISSUE_FMAS 64u
+struct ptx_issue {
+    uint32_t n[PTX_ISSUE_CLASSES];
+};
+
 /**
  * struct ptx_code - a function, decoded
  * @uop: ends with a RET, so running off the end is a return
  * @frame_bytes: register frame of one warp, a multiple of 64; the first @register_bytes are what
  * the function writes, the rest are constants
  * @local_bytes: local frame of one thread: its variables and all .param of calls, 16-aligned
+ * @issue: sums of what precedes each instruction, [n_inst + 1]; NULL: none needs such a unit
  * @params, @rets: of a .func, in its local frame. An entry's parameters lie in the parameter block
  *
  * @lacks: NULL, or the valid instruction (or directive) that the SMs do not have, as a sentence
@@ -265,6 +277,7 @@ struct ptx_code {
     struct ptx_call_site *calls;
     struct ptx_jump_table *tables;
     struct ptx_place *params, *rets;
+    struct ptx_issue *issue;
     uint32_t n_uops, n_consts, n_calls, n_tables, n_params, n_rets;
     uint32_t frame_bytes, register_bytes, local_bytes;
     char *lacks;
@@ -309,6 +322,9 @@ enum ptx_intrinsic ptx_intrinsic_find(const char *name);
 unsigned ptx_elem_bits(enum ptx_elem e);
 /* How many registers of 32 bits (f64: of 64) a thread holds of part @p */
 unsigned ptx_matrix_regs(enum ptx_matrix_part p, enum ptx_elem e, int64_t shape);
+/* Of a decoded function: [n_inst + 1], of what precedes each instruction; g_free(). NULL: none
+ * needs a unit of which an SM has fewer than cores */
+struct ptx_issue *ptx_issue_sums(const struct ptx_code *code);
 const char *ptx_uop_name(enum ptx_uop_op op);
 const char *ptx_uop_operands(enum ptx_uop_op op);
 const char *ptx_uop_spellings(enum ptx_uop_op op);

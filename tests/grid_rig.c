@@ -195,6 +195,7 @@ struct grid *rig_grid(struct rig *r, struct grid_program *p, const struct rig_la
         .clock_ns = 1000000,
         .clock_mhz = 1000,
         .schedulers = l->schedulers,
+        .units = l->units,
         .races = l->races,
         .budget = l->budget,
     };

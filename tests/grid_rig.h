@@ -52,6 +52,7 @@ struct rig_launch {
     bool cooperative;
     enum grid_races races;
     struct grid_budget *budget;
+    struct grid_units units;
 };
 
 struct grid *rig_grid(struct rig *r, struct grid_program *p, const struct rig_launch *l);

@@ -994,6 +994,7 @@ int main(void)
     rig_coverage_init();
     sr = srunner_create(grid_suite());
     srunner_add_suite(sr, schedule_suite());
+    srunner_add_suite(sr, clock_suite());
     srunner_add_suite(sr, rows_suite());
     srunner_add_suite(sr, dense_suite());
     srunner_add_suite(sr, alias_suite());

@@ -20,6 +20,7 @@
     "add.u64 %d0, %d0, %d1;\n"
 
 Suite *schedule_suite(void);
+Suite *clock_suite(void);
 Suite *rows_suite(void);
 Suite *dense_suite(void);
 Suite *alias_suite(void);

@@ -4,12 +4,14 @@
  *
  *   its path        what the slowest warp of each wave of resident blocks needs alone, at an
  *                   instruction a cycle; warps that meet at a barrier go on when the last has come
- *   its throughput  all instructions, at one a cycle and warp scheduler
+ *   its throughput  all instructions, at one a cycle and warp scheduler; those of double precision,
+ *                   special functions, memory and tensor cores at what the SMs' units of each kind
+ *                   take; all as long as the SM with the most blocks
  *
  * Blocks run one after the other here, and side by side on a board: that is why a wave counts its
- * slowest block and not their sum. Both are inferred: an instruction takes a cycle, whatever it is.
- * %clock is the path: a kernel that waits until %clock64 has moved by c takes c cycles. That warps
- * share a scheduler it does not show.
+ * slowest block and not their sum. Both are inferred: an instruction takes a cycle, and its unit
+ * for longer where it has fewer lanes than a warp. %clock is the path: a kernel that waits until
+ * %clock64 has moved by c takes c cycles. That warps share a scheduler it does not show.
  */
 #include <glib.h>
 
@@ -20,9 +22,48 @@
 #define POLL_INSTS 64u
 #define POLL_CYCLES_MAX 1024u
 
+/* In CLOCK_PARTS of a cycle: how long a warp instruction has the @lanes of an SM. */
+static uint32_t clock_unit_parts(uint32_t lanes)
+{
+    return lanes ? CLOCK_PARTS * WARP_LANES / lanes : 0;
+}
+
+static uint32_t clock_tensor_parts(uint32_t fmas)
+{
+    return fmas ? CLOCK_PARTS * PTX_ISSUE_FMAS / fmas : 0;
+}
+
+void clock_grid_start(struct grid *g)
+{
+    uint32_t fp64 = clock_unit_parts(g->desc.units.fp64), sfu = clock_unit_parts(g->desc.units.sfu);
+
+    g->issue_cycles[PTX_ISSUE_FP64] = fp64 - MIN(fp64, CLOCK_PARTS);
+    g->issue_cycles[PTX_ISSUE_SFU] = sfu - MIN(sfu, CLOCK_PARTS);
+    g->issue_cycles[PTX_ISSUE_TENSOR] = clock_tensor_parts(g->desc.units.tensor);
+}
+
+/* What the units of one SM need, if the blocks are spread evenly. */
+static uint64_t clock_units(const struct grid *g)
+{
+    const struct grid_units *units = &g->desc.units;
+    const struct grid_stats *s = &g->stats;
+    uint64_t parts = s->issue[PTX_ISSUE_FP64] * clock_unit_parts(units->fp64);
+
+    parts = MAX(parts, s->issue[PTX_ISSUE_SFU] * clock_unit_parts(units->sfu));
+    parts = MAX(parts, s->issue[PTX_ISSUE_TENSOR] * clock_tensor_parts(units->tensor));
+    parts = MAX(parts, (s->mem_insts + s->shared_insts + s->shared_passes) *
+                           clock_unit_parts(units->ldst));
+    return parts / CLOCK_PARTS / MAX(g->desc.sm_count, 1u);
+}
+
+/* Blocks are dealt out to the SMs in turn: with 17 of them on 16 SMs one SM has two, and all wait
+ * for it. */
 static uint64_t clock_throughput(const struct grid *g)
 {
-    return g->stats.warp_insts / MAX(g->desc.schedulers, 1u);
+    uint64_t even = MAX(g->stats.warp_insts / MAX(g->desc.schedulers, 1u), clock_units(g));
+    uint64_t sms = MAX(g->desc.sm_count, 1u), most = (g->n_blocks + sms - 1) / sms;
+
+    return (uint64_t)((double)even * (double)(most * sms) / (double)g->n_blocks);
 }
 
 static uint64_t block_path(const struct block *b)

@@ -121,6 +121,14 @@ static struct grid_budget *budget_of(struct igpu *g, const struct qmd *q)
     return b;
 }
 
+static struct grid_units units_of(const struct soc_profile *p)
+{
+    return (struct grid_units){ .fp64 = p->gpu.cores_per_sm / MAX(p->gpu.fp32_fp64_ratio, 1u),
+                                .sfu = p->gpu.sfu_per_sm,
+                                .ldst = p->gpu.ldst_per_sm,
+                                .tensor = p->gpu.tensor_fmas_per_sm };
+}
+
 static void launch(struct channel *ch)
 {
     struct igpu *g = ch->igpu;
@@ -174,6 +182,7 @@ static void launch(struct channel *ch)
                             .tex = b->tex,
                             .library = b->library,
                             .fp64_ratio = b->profile->gpu.fp32_fp64_ratio,
+                            .units = units_of(b->profile),
                             .races = q->flags & QMD_RACES_LOCKSTEP ? GRID_RACES_LOCKSTEP
                                      : q->flags & QMD_RACES        ? GRID_RACES_STRICT
                                                                    : GRID_RACES_OFF,

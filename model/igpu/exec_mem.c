@@ -92,6 +92,7 @@ static const struct ptx_uop *shared_access(struct warp *w, const struct ptx_uop 
         return fault;
     }
     w->grid->stats.shared_insts++;
+    banks_bytes(w, access_bytes(u), m);
     if (write) {
         w->effects++;
         w->grid->effects++;
@@ -271,12 +272,17 @@ HANDLER(LD_SHARED_32)
     w->grid->stats.shared_insts++;
     if (m == LANES_ALL && shared_row(at)) {
         memcpy(d, base + at[0], BUS_LINE);
-    } else if (shared_window(at, m)) {
+        return u + 1;
+    }
+    if (shared_window(at, m)) {
         u32 first = at[lane_first(m)];
 
         LANES at[l] -= first;
         lanes_look_up(base + first, at, m, d);
-    } else if (m == LANES_ALL) {
+        return u + 1;
+    }
+    banks_words(w, at, m);
+    if (m == LANES_ALL) {
         for (int l = 0; l < 32; l++) { /* as it stands: a gather is slower */
             d[l] = *(const u32 *)(const void *)(base + at[l]);
         }
@@ -308,6 +314,7 @@ HANDLER(ST_SHARED_32)
         memcpy(base + at[0], d, BUS_LINE);
         return u + 1;
     }
+    banks_words(w, at, m);
     LANES_OF(m)
     {
         memcpy(base + at[l], &d[l], 4);

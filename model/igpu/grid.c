@@ -76,6 +76,7 @@ struct grid *grid_new(struct grid_program *program, struct bus_port *port,
     g->n_blocks = (uint64_t)desc->grid[0] * desc->grid[1] * desc->grid[2];
     g->frame_pool = g_new0(struct frame *, program->program->n_code);
     g->state = GRID_MORE;
+    clock_grid_start(g);
     g->desc.budget = desc->races ? desc->budget : NULL;
     g->race = g->desc.budget ? NULL : race_new(g);
     if (port->ops->l1_empty) {

@@ -65,6 +65,14 @@ struct grid_budget {
 };
 
 /**
+ * struct grid_units - threads that each kind of unit of an SM serves in a cycle; 0: all it is given
+ * @tensor: multiply-adds of 16 bits that its tensor cores do
+ */
+struct grid_units {
+    uint32_t fp64, sfu, ldst, tensor;
+};
+
+/**
  * struct grid_desc - one launch, with everything resolved to device addresses
  * @entry: index of the entry in ptx_module.funcs
  * @grid, @block: dimensions, each >= 1; checked against the limits by the caller
@@ -89,6 +97,7 @@ struct grid_budget {
  * @library: what runs calls of libraries; NULL: there are none. @fp64_ratio: how much longer double
  * precision takes in them; 0 is 1
  * @schedulers: warp instructions that all SMs together issue in a cycle; 0 is 1
+ * @units: what slower instructions need
  * @races: whether races between its threads are looked for; see grid_races()
  * @budget: not owned: they are looked for as long as this costs a fraction of what the grids cost;
  * NULL: in the whole grid
@@ -113,6 +122,7 @@ struct grid_desc {
     const struct bus_tex_ops *tex;
     const struct bus_library_ops *library;
     uint32_t fp64_ratio;
+    struct grid_units units;
     enum grid_races races;
     struct grid_budget *budget;
 };
@@ -162,11 +172,13 @@ struct grid_fault {
 };
 
 /* Work done so far: warp instructions issued, the same times active lanes, memory instructions,
- * lines asked of the port (coalescing: lines / instructions), barriers, divergent branches. */
+ * lines asked of the port (coalescing: lines / instructions), barriers, divergent branches.
+ * @issue: by enum ptx_issue_class; @shared_passes: of accesses to shared memory, beyond one each */
 struct grid_stats {
     uint64_t warp_insts, thread_insts;
     uint64_t mem_insts, mem_lines, atomics;
     uint64_t shared_insts, barriers, divergences;
+    uint64_t issue[3], shared_passes;
 };
 
 /**

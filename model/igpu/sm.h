@@ -14,6 +14,7 @@
 #include "ptx/decode.h"
 
 #define WARP_LANES 32u
+#define CLOCK_PARTS 64u /* of a cycle: what clock.c counts units in */
 #define LANES_ALL UINT32_MAX
 #define BARRIERS 16u /* barrier resources of a block, PTX ISA 9.7.13.1 */
 
@@ -224,6 +225,8 @@ struct grid {
     uint64_t wave_from;           /* cycles of the waves that are over; clock.c */
     uint64_t wave_path;           /* of the blocks of this wave that are over */
     uint32_t wave_blocks;         /* how many they are */
+    uint64_t gathers;             /* sm_banks.h */
+    uint32_t issue_cycles[PTX_ISSUE_CLASSES]; /* beyond one, in CLOCK_PARTS */
     struct grid_stats stats;
     struct grid_fault fault;
     struct bus_library *library; /* a call of a library under way; NULL: none */
@@ -287,6 +290,7 @@ void frame_leave(struct warp *w, struct frame *f, uint32_t lanes);
 void frame_pool_free(struct grid *g);
 
 /* clock.c; grid_cycles() too */
+void clock_grid_start(struct grid *g);
 void clock_block_start(struct block *b, const struct grid *g);
 void clock_block_end(struct grid *g, const struct block *b);
 void clock_barrier(struct block *b, uint32_t id);
@@ -341,12 +345,30 @@ static inline uint32_t lanes_count(uint32_t mask)
     return mask == LANES_ALL ? WARP_LANES : bus_bits_count(mask);
 }
 
+/* Instructions of slow units among those up to @inst: the warp has such a unit for longer than a
+ * cycle. */
+static inline void warp_count_issue(struct warp *w, const struct ptx_issue *sums, uint32_t inst)
+{
+    struct grid *g = w->grid;
+
+    for (unsigned c = 0; c < PTX_ISSUE_CLASSES; c++) {
+        uint64_t n = sums[inst].n[c] - sums[w->counted_from].n[c];
+
+        g->stats.issue[c] += n;
+        w->path += n * g->issue_cycles[c] / CLOCK_PARTS;
+    }
+}
+
 /* Instructions up to, not including, @inst have been issued for the running fragment. */
 static inline void warp_count(struct warp *w, uint32_t inst)
 {
     struct grid *g = w->grid;
     uint64_t n = inst - w->counted_from;
+    const struct ptx_issue *sums = w->frame->code->issue;
 
+    if (sums) {
+        warp_count_issue(w, sums, inst);
+    }
     g->stats.warp_insts += n;
     g->stats.thread_insts += n * lanes_count(w->active);
     w->path += n;

@@ -165,6 +165,60 @@ static inline __attribute__((unused)) bool address_is_one(const struct ptx_uop *
     return other == 0;
 }
 
+/* --- banks of shared memory --------------------------------------------------------------------
+ *
+ * 32 of a word each: lanes that want different words of one bank take turns, lanes that want the
+ * same word do not (CUDA C++ Programming Guide, Shared Memory, compute capability 5.x and later).
+ */
+
+#define BANKS 32u
+#define BANKS_FIRST                                                                              \
+    64u                 /* accesses of a grid of which each is looked at; then every 31st stands \
+                         */
+#define BANKS_EVERY 31u /* for all, because the look costs as much as the access */
+
+static inline __attribute__((unused)) void banks_charge(struct warp *w, u32 passes)
+{
+    w->grid->stats.shared_passes += passes;
+    w->path += passes;
+}
+
+/* Words of the lanes of @m: how many more passes than one */
+static __attribute__((noinline, unused)) u32 banks_more(const u32 *at, u32 m)
+{
+    u32 word[BANKS][WARP_LANES], n[BANKS] = { 0 }, most = 1;
+
+    LANES_OF(m)
+    {
+        u32 bank = at[l] / 4 % BANKS, i = 0;
+
+        while (i < n[bank] && word[bank][i] != at[l] / 4) {
+            i++;
+        }
+        if (i == n[bank]) {
+            word[bank][n[bank]++] = at[l] / 4;
+            most = n[bank] > most ? n[bank] : most;
+        }
+    }
+    return most - 1;
+}
+
+/* An access of a word a lane that is neither a row nor within 128 bytes: those have no conflict. */
+static inline __attribute__((unused)) void banks_words(struct warp *w, const u32 *at, u32 m)
+{
+    uint64_t n = w->grid->gathers++;
+
+    if (n < BANKS_FIRST || n % BANKS_EVERY == 0) {
+        banks_charge(w, banks_more(at, m) * (n < BANKS_FIRST ? 1 : BANKS_EVERY));
+    }
+}
+
+/* Wider accesses: 128 bytes a pass (inferred: without conflicts) */
+static inline __attribute__((unused)) void banks_bytes(struct warp *w, u32 bytes, u32 m)
+{
+    banks_charge(w, (bytes * lanes_count(m) - 1) / (4 * BANKS));
+}
+
 /* exec_global.c: global memory, any shape, of the lanes of @m; aligned. Return: where to go on */
 const struct ptx_uop *SM_NAME(load_lines)(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
                                           u32 m, const u64 *va);

@@ -52,15 +52,17 @@ static bool library_failed(const struct lane_call *c)
     return false;
 }
 
-/* All SMs share the work: a fused multiply-add a core and cycle in single precision, twice as many
- * in half (inferred: CUDA C++ Programming Guide, Arithmetic Instructions), fewer in double as the
- * profile says. */
+/* All SMs share the work: a fused multiply-add a core and cycle in single precision; in half what
+ * the tensor cores do, or twice as many where there are none (inferred: CUDA C++ Programming Guide,
+ * Arithmetic Instructions); fewer in double as the profile says. */
 static void library_charge(struct warp *w, const struct bus_library_cost *cost)
 {
     const struct grid_desc *d = &w->grid->desc;
     uint64_t lanes = (uint64_t)MAX(d->schedulers, 1u) * WARP_LANES;
 
-    w->path += cost->single / lanes + cost->half / (2 * lanes) +
+    uint64_t tensor = (uint64_t)d->units.tensor * d->sm_count;
+
+    w->path += cost->single / lanes + cost->half / MAX(2 * lanes, tensor) +
                cost->twice / lanes * MAX(d->fp64_ratio, 1u);
 }
 
