@@ -103,15 +103,21 @@ static void barrier_look(const struct warp *w, uint32_t id)
 static void barrier_order(struct block *b, uint32_t id)
 {
     uint32_t waiting[WARP_LANES] = { 0 };
+    const struct ptx_uop *at = NULL;
+    bool one = true;
 
     for (uint32_t i = 0; i < b->n_warps; i++) {
         for (uint32_t k = 0; k < b->warp[i].n_fragments; k++) {
             const struct fragment *x = &b->warp[i].fragment[k];
 
-            waiting[i] |= waits_at(x, id) ? x->mask : 0;
+            if (waits_at(x, id)) {
+                waiting[i] |= x->mask;
+                one = one && (!at || at == fragment_uop(x));
+                at = fragment_uop(x);
+            }
         }
     }
-    race_release(b, id, waiting);
+    race_release(b, id, waiting, at && one ? at->inst : RACE_NOWHERE);
 }
 
 static void barrier_release(struct block *b, uint32_t id)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/igpu/race/race_priv.h"
+#include "model/igpu/race/region.h"
 
 /* Of the host, for the accesses to global memory of one grid; of a part with a budget */
 #define SHADOW_BYTES_MAX (UINT64_C(1) << 30)
@@ -137,6 +138,7 @@ struct race *race_new(struct grid *g)
     r->lockstep = g->desc.races == GRID_RACES_LOCKSTEP;
     r->settled = !r->lockstep && code_is_settled(g->entry);
     r->observes = !r->settled || code_observes(g->entry->func);
+    r->region = r->settled && g->shared_bytes ? region_find(g->entry->func) : NULL;
     race_begin(r);
     return r;
 }
@@ -173,6 +175,7 @@ void race_free(struct race *r)
     race_found_free(r);
     race_end(r);
     g_free(r->first);
+    g_free(r->region);
     g_free(r);
 }
 
@@ -211,8 +214,22 @@ static struct race_block *block_new(const struct block *b)
     return n;
 }
 
+/* From instruction @at on, until a barrier: loads without a store; atomic operations of one size,
+ * which are morally strong with each other (8.7), where no order hangs on what they read */
+static uint8_t free_from(const struct race *r, uint32_t at)
+{
+    uint8_t reached = r->region && at != RACE_NOWHERE ? r->region[at] : REGION_STORE;
+
+    return reached == REGION_LOAD ? RACE_FREE_LOADS
+           : !r->observes && (reached == REGION_ATOMIC_32 || reached == REGION_ATOMIC_64)
+               ? RACE_FREE_ATOMICS
+               : 0;
+}
+
 void race_block_start(struct block *b)
 {
+    struct race *r = b->warp[0].grid->race;
+
     if (!b->race) {
         b->race = block_new(b);
     }
@@ -224,7 +241,8 @@ void race_block_start(struct block *b)
     if (b->race->reads) {
         memset(b->race->reads, 0, sizeof(struct race_reads) * b->n_warps);
     }
-    b->warp[0].grid->race->now++;
+    b->race->free = free_from(r, 0);
+    r->now++;
 }
 
 void race_block_free(struct block *b)
@@ -295,7 +313,7 @@ static void live_take(const struct block *b, uint32_t live[WARP_LANES])
     }
 }
 
-void race_release(struct block *b, uint32_t id, const uint32_t *waiting)
+void race_release(struct block *b, uint32_t id, const uint32_t *waiting, uint32_t at)
 {
     struct race *r = b->warp[0].grid->race;
     uint32_t live[WARP_LANES]; /* a block has at most 1,024 threads */
@@ -305,6 +323,7 @@ void race_release(struct block *b, uint32_t id, const uint32_t *waiting)
         order_release(&r->order[i], b->race->order[i], id, b->barrier[id].expected == 0, waiting,
                       live);
     }
+    b->race->free = free_from(r, at == RACE_NOWHERE ? at : at + 1);
     race_tick(r);
 }
 

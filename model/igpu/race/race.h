@@ -42,8 +42,10 @@ bus_tex_touched race_tex_touch;
 void race_warp_sync(struct warp *w, const uint32_t *mask, uint32_t lanes);
 /* barrier.c */
 void race_arrive(struct warp *w, uint32_t id, uint32_t lanes);
-/* @waiting: lanes by warp */
-void race_release(struct block *b, uint32_t id, const uint32_t *waiting);
+/* @waiting: lanes by warp; @at: the instruction of the entry at which all of them wait;
+ * RACE_NOWHERE: there is none */
+#define RACE_NOWHERE UINT32_MAX
+void race_release(struct block *b, uint32_t id, const uint32_t *waiting, uint32_t at);
 /* exec_mbarrier.c: an arrival at the object at @at of shared memory; it completed the phase; a wait
  * was successful. */
 void race_mbarrier_arrive(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t at);

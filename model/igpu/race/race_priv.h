@@ -29,12 +29,18 @@ struct race_load {
     uint8_t warps, what;
 };
 
-/* @reads: by warp; NULL until a lane has read so */
+/* Accesses to shared memory that nothing can race with until the block's next barrier, as all its
+ * threads run code without others (region.h), bits */
+#define RACE_FREE_LOADS 1u
+#define RACE_FREE_ATOMICS 2u
+
+/* @reads: by warp; NULL until a lane has read so; @free: RACE_FREE_ */
 struct race_block {
     struct order_block *order[RELATIONS];
     struct shadow *shared;
     struct race_reads *reads;
     struct race_load load[RACE_LOADS];
+    uint8_t free;
 };
 
 /**
@@ -44,12 +50,14 @@ struct race_block {
  * @cost: of accesses, see race_cost(); @events: the clock when checks began
  * @settled: only barriers of whole blocks can order its threads
  * @observes: what a strong access reads is used, so that fences could order more (@order[IMPLIED])
+ * @region: of the entry (region.h), if @settled; NULL: not known
  * @found: struct grid_race; @index: of them by pair of places
  */
 struct race {
     struct grid *g;
     uint64_t now, *first, cost, events;
     bool lockstep, released, stopped, settled, observes;
+    uint8_t *region;
     struct order_grid order[RELATIONS];
     struct shadow *global;
     GArray *found;
