@@ -2,8 +2,8 @@
 /* One instruction of a warp: its lanes' accesses to the shadow, and what it orders. */
 #include <string.h>
 
+#include "model/igpu/matrix/sm_matrix.h"
 #include "model/igpu/race/access.h"
-#include "model/igpu/sm_matrix.h"
 
 #define HALF_WARP 16u
 /* Of a strong access in the relation with implied fences, in steps (race.c): a look-up in a table

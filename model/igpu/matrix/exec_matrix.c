@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fragments from and to memory, and between registers: wmma.load, wmma.store, ldmatrix, movmatrix.
  * PTX ISA 9.7.14.4.3, 9.7.14.4.4, 9.7.14.5.15, 9.7.14.5.17. */
-#include "model/igpu/sm_matrix.h"
+#include "model/igpu/matrix/sm_matrix.h"
 
 /* The register at @i of lane @l, in a tile that lies in @bytes without gaps */
 static u32 tile_word(const struct fragment_map *f, const struct tile *t, const uint8_t *bytes,

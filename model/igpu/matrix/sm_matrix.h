@@ -6,8 +6,8 @@
  * a thread's registers go through the cores, A, C, D down the rows first, B along the depth first.
  * Private to exec_mma.c, exec_matrix.c and race/.
  */
-#ifndef MODEL_IGPU_SM_MATRIX_H
-#define MODEL_IGPU_SM_MATRIX_H
+#ifndef MODEL_IGPU_MATRIX_SM_MATRIX_H
+#define MODEL_IGPU_MATRIX_SM_MATRIX_H
 
 #include "model/igpu/sm_lanes.h"
 
