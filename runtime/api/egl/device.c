@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* EGL devices and displays: extensions by name, and EGL_NV_device_cuda. There is one device, Mesa's
- * software one, and it stands for CUDA device 0. */
+/* EGL devices and displays: extensions by name, and EGL_NV_device_cuda. Mesa's one device, the
+ * software one, stands for the GPU with OpenGL; a discrete GPU beside it: second.c. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,10 +40,34 @@ const char *vendor_joined(const char *text, const char *more)
     return found;
 }
 
+static const char *second_string(EGLDisplay display, EGLint name)
+{
+    if (!vendor_enter(display)) {
+        return NULL;
+    }
+    switch (name) {
+    case EGL_VENDOR:
+        return "vtegra";
+    case EGL_VERSION:
+        return "1.5";
+    case EGL_CLIENT_APIS:
+        return "";
+    case EGL_EXTENSIONS:
+        return display_extensions;
+    default:
+        vendor_fail(EGL_BAD_PARAMETER);
+        return NULL;
+    }
+}
+
 static const char *query_string(EGLDisplay display, EGLint name)
 {
-    const char *text = VENDOR_MESA(eglQueryString)(display, name);
+    const char *text;
 
+    if (vendor_second_is(display)) {
+        return second_string(display, name);
+    }
+    text = VENDOR_MESA(eglQueryString)(display, name);
     if (!text || name != EGL_EXTENSIONS || display == EGL_NO_DISPLAY) {
         return text;
     }
@@ -56,18 +80,34 @@ static const char *query_string(EGLDisplay display, EGLint name)
 
 static const char *query_device_string(EGLDeviceEXT device, EGLint name)
 {
-    const char *text = VENDOR_MESA(eglQueryDeviceStringEXT)(device, name);
+    const char *text;
 
+    if (vendor_second_device(device)) {
+        if (name != EGL_EXTENSIONS) {
+            vendor_fail(EGL_BAD_PARAMETER);
+        }
+        return name == EGL_EXTENSIONS ? device_extensions : NULL;
+    }
+    text = VENDOR_MESA(eglQueryDeviceStringEXT)(device, name);
     return text && name == EGL_EXTENSIONS ? vendor_joined(text, device_extensions) : text;
 }
 
 static EGLBoolean query_device_attrib(EGLDeviceEXT device, EGLint attribute, EGLAttrib *value)
 {
+    int ordinal;
+
+    if (vendor_second_device(device)) {
+        return vendor_second_attrib(attribute, value);
+    }
     if (attribute == EGL_CUDA_DEVICE_NV) {
         if (!VENDOR_MESA(eglQueryDeviceStringEXT)(device, EGL_EXTENSIONS)) {
             return EGL_FALSE; /* Mesa has set EGL_BAD_DEVICE_EXT */
         }
-        *value = 0;
+        ordinal = rt_gpu_ordinal(false);
+        if (ordinal < 0) { /* CUDA_VISIBLE_DEVICES hides it */
+            return vendor_fail(EGL_BAD_ATTRIBUTE);
+        }
+        *value = ordinal;
         return EGL_TRUE;
     }
     return VENDOR_MESA(eglQueryDeviceAttribEXT)(device, attribute, value);

@@ -10,9 +10,9 @@
 #define MESA "libEGL_mesa.so.0"
 
 static const struct vendor_function *const lists[] = {
-    vendor_stream_functions, vendor_device_functions,  vendor_image_functions,
-    vendor_sync_functions,   vendor_texture_functions, vendor_surface_functions,
-    vendor_gl_functions,
+    vendor_stream_functions,  vendor_device_functions, vendor_second_functions,
+    vendor_image_functions,   vendor_sync_functions,   vendor_texture_functions,
+    vendor_surface_functions, vendor_gl_functions,
 };
 #define LISTS (sizeof(lists) / sizeof(lists[0]))
 
@@ -43,6 +43,13 @@ static void *get_dispatch_address(const char *name)
     return address || !vendor_mesa_imports.getDispatchAddress
                ? address
                : vendor_mesa_imports.getDispatchAddress(name);
+}
+
+static EGLDisplay get_platform_display(EGLenum platform, void *native, const EGLAttrib *attributes)
+{
+    EGLDisplay second = vendor_second_display(platform, native);
+
+    return second ? second : vendor_mesa_imports.getPlatformDisplay(platform, native, attributes);
 }
 
 static void set_dispatch_index(const char *name, int index)
@@ -76,6 +83,7 @@ EGLBoolean __egl_Main(uint32_t version, const __EGLapiExports *exports, __EGLven
     rt_egl_loaded();
     vendor_interop_begin();
     *imports = vendor_mesa_imports;
+    imports->getPlatformDisplay = get_platform_display;
     imports->getProcAddress = get_proc_address;
     imports->getDispatchAddress = get_dispatch_address;
     imports->setDispatchIndex = set_dispatch_index;

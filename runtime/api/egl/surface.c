@@ -75,6 +75,9 @@ static EGLBoolean choose_config(EGLDisplay display, const EGLint *list, EGLConfi
     EGLint changed[2 * PAIRS_MAX + 1];
     size_t i = 0;
 
+    if (vendor_second_is(display)) {
+        return vendor_second_configs(display, n);
+    }
     for (; list && list[i] != EGL_NONE && i < 2 * (size_t)PAIRS_MAX; i += 2) {
         changed[i] = list[i];
         changed[i + 1] = list[i + 1];

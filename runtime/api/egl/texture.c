@@ -211,8 +211,8 @@ static bool latch(struct consumer *c, const struct rt_egl_picture *p)
     }
     if (ok) {
         VENDOR_MESA(glBindTexture)(GL_TEXTURE_2D, c->pixels);
-        VENDOR_MESA(glTexSubImage2D)(GL_TEXTURE_2D, 0, 0, 0, (int)p->width, (int)p->height, GL_RGBA,
-                                     GL_UNSIGNED_BYTE, p->rgba);
+        VENDOR_MESA(glTexSubImage2D)
+        (GL_TEXTURE_2D, 0, 0, 0, (int)p->width, (int)p->height, GL_RGBA, GL_UNSIGNED_BYTE, p->rgba);
         VENDOR_MESA(glFinish)();
     }
     vendor_helper_end(&before);
@@ -288,6 +288,9 @@ static EGLBoolean destroy_context(EGLDisplay display, EGLContext context)
 static EGLBoolean terminate(EGLDisplay display)
 {
     consumers_end(of_display, display, 0);
+    if (vendor_second_is(display)) {
+        return vendor_second_terminate();
+    }
     vendor_surfaces_forget(display);
     vendor_images_forget(display);
     return vendor_passed(VENDOR_MESA(eglTerminate)(display));

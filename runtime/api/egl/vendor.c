@@ -37,6 +37,10 @@ bool vendor_enter(EGLDisplay display)
     if (display == EGL_NO_DISPLAY || !vendor_glvnd->getVendorFromDisplay(display)) {
         return vendor_fail(EGL_BAD_DISPLAY);
     }
+    if (vendor_second_is(display)) {
+        vendor_glvnd->setEGLError(vendor_second_up() ? EGL_SUCCESS : EGL_NOT_INITIALIZED);
+        return vendor_second_up();
+    }
     if (!VENDOR_MESA(eglQueryString)(display, EGL_VERSION)) {
         VENDOR_MESA(eglGetError)();
         return vendor_fail(EGL_NOT_INITIALIZED);

@@ -49,6 +49,7 @@ struct vendor_function {
 /* Lists that end with a NULL name. */
 extern const struct vendor_function vendor_stream_functions[];
 extern const struct vendor_function vendor_device_functions[];
+extern const struct vendor_function vendor_second_functions[];
 extern const struct vendor_function vendor_image_functions[];
 extern const struct vendor_function vendor_sync_functions[];
 extern const struct vendor_function vendor_texture_functions[];
@@ -73,6 +74,15 @@ void vendor_interop_begin(void);
 extern const char vendor_gl_extensions[];
 /* device.c: Mesa's text and @more. */
 const char *vendor_joined(const char *text, const char *more);
+/* second.c: the discrete GPU of a board with two: its device, its display, whether that is
+ * initialised, its end. */
+bool vendor_second_device(const void *device);
+bool vendor_second_is(EGLDisplay display);
+bool vendor_second_up(void);
+EGLDisplay vendor_second_display(EGLenum platform, const void *native);
+EGLBoolean vendor_second_attrib(EGLint attribute, EGLAttrib *value);
+EGLBoolean vendor_second_configs(EGLDisplay display, EGLint *count);
+EGLBoolean vendor_second_terminate(void);
 /* stream.c: the error of a call on a stream. Return: @result is EGL_STREAM_DONE. */
 bool vendor_answer(enum egl_stream_result result);
 /* surface.c: the display is terminated. */

@@ -75,6 +75,16 @@ enum hal_mem_kind device_memory_kind(const struct device *d)
     return d->unit == UNIT_DGPU ? HAL_MEM_VIDMEM : HAL_MEM_DEVICE;
 }
 
+struct device *device_graphics(void)
+{
+    for (unsigned i = 0; i < device_count(); i++) {
+        if (device_nth(i)->unit == UNIT_IGPU) {
+            return device_nth(i);
+        }
+    }
+    return device_nth(0);
+}
+
 /* The GPUs of the board, of which CUDA_VISIBLE_DEVICES may hide some. */
 static unsigned device_units(enum unit_id unit[2])
 {

@@ -34,11 +34,16 @@ enum unit_id device_gpu(const struct device *device);
 uint32_t device_first_channel(const struct device *device);
 /* What its own memory is: cudaMalloc(). */
 enum hal_mem_kind device_memory_kind(const struct device *device);
+/* The one with OpenGL: the integrated one, if the program sees it (DriveWorks SDK reference,
+ * Choosing the GPU for Execution). */
+struct device *device_graphics(void);
 /* Of all GPUs, whichever the program sees: has one of them stopped a channel? */
 bool devices_interrupted(void);
 /* Write a register of each. */
 void devices_write(uint32_t offset, uint32_t value);
 
+/* visible.c: which of the board's @all, by number, in the program's order; how many */
+unsigned devices_visible(unsigned all, unsigned *order);
 /* One more. @profile: its figures, stays the caller's, for as long as the device is there; @unit:
  * UNIT_IGPU, also where the only GPU is a discrete one, or UNIT_DGPU */
 struct device *device_add(struct soc_profile *profile, enum unit_id unit);

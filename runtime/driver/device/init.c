@@ -142,14 +142,45 @@ static struct soc_profile *profile_get(const char *soc, GError **error)
     return profile_load(soc, error);
 }
 
-bool rt_gpu_integrated(void)
+/* Also before the board is up. @own: to be freed. NULL: there is no such profile */
+static const struct soc_profile *profile_peek(struct soc_profile **own)
 {
     const struct soc_profile *known = board_profile() ? board_profile() : warmed.profile;
-    struct soc_profile *p = known ? NULL : profile_load(env("VTEGRA_SOC", "orin"), NULL);
-    bool integrated = known ? !soc_profile_discrete(known) : !p || !soc_profile_discrete(p);
 
-    profile_free(p);
+    *own = known ? NULL : profile_load(env("VTEGRA_SOC", "orin"), NULL);
+    return known ? known : *own;
+}
+
+bool rt_gpu_integrated(void)
+{
+    struct soc_profile *own;
+    const struct soc_profile *p = profile_peek(&own);
+    bool integrated = !p || !soc_profile_discrete(p);
+
+    profile_free(own);
     return integrated;
+}
+
+unsigned rt_gpus(void)
+{
+    struct soc_profile *own;
+    const struct soc_profile *p = profile_peek(&own);
+    unsigned n = p ? soc_profile_gpus(p) : 1;
+
+    profile_free(own);
+    return n;
+}
+
+int rt_gpu_ordinal(bool discrete)
+{
+    unsigned all = rt_gpus(), order[2], n = devices_visible(all, order);
+
+    for (unsigned i = 0; i < n; i++) {
+        if (all < 2 || discrete == (order[i] == 0)) {
+            return (int)i;
+        }
+    }
+    return -1;
 }
 
 void rt_warm(const uintptr_t *pc, unsigned n)
@@ -203,33 +234,6 @@ static void races_set(const struct check_config *config, uint32_t number)
         break;
     }
     launch_races_set(flags, number);
-}
-
-/* Which of @all GPUs the program sees, and in which order: CUDA_VISIBLE_DEVICES (CUDA C++
- * Programming Guide, environment variables). The list ends at the first word that names none of
- * them, and one that is named twice leaves none (measured, 580.159.04 with two GPUs). */
-static unsigned devices_visible(unsigned all, unsigned *order)
-{
-    const char *at = getenv("CUDA_VISIBLE_DEVICES");
-    unsigned n = 0, seen = 0;
-    char *end;
-
-    for (unsigned i = 0; !at && i < all; i++) {
-        order[n++] = i;
-    }
-    for (; at && *at; at = *end == ',' ? end + 1 : "") {
-        long i = strtol(at, &end, 10);
-
-        if (end == at || i < 0 || (unsigned long)i >= all) {
-            break;
-        }
-        if (seen >> i & 1) {
-            return 0;
-        }
-        seen |= 1u << i;
-        order[n++] = (unsigned)i;
-    }
-    return n;
 }
 
 /* Where two GPUs are, the discrete one is the first. */

@@ -17,6 +17,10 @@ CUresult rt_device_uuid(CUuuid *uuid, CUdevice device);
 /* Is the GPU that of a SoC? Needs no rt_init(), and does not bring the board up; true where no
  * profile is found. */
 bool rt_gpu_integrated(void);
+/* How many has the board? The ordinal of its discrete or integrated one, -1: the program does not
+ * see it; that of the only one for either. The same holds. */
+unsigned rt_gpus(void);
+int rt_gpu_ordinal(bool discrete);
 CUresult rt_device_total_mem(size_t *bytes, CUdevice device);
 CUresult rt_device_attribute(int *value, CUdevice_attribute attribute, CUdevice device);
 CUresult rt_device_properties(CUdevprop *prop, CUdevice device);

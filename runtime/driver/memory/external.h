@@ -30,8 +30,10 @@ void shared_unref(struct rt_shared *shared);
 const struct hal_mem *shared_mem(const struct rt_shared *shared);
 size_t shared_bytes(const struct rt_shared *shared); /* as asked for */
 
-/* shared_object.c: memory of these kinds (1 << HAL_MEM_*) of another process. @rights: at least;
- * then which. Return: 0, or as hal_import(). */
+/* shared_object.c: as rt_shared_new(); memory of these kinds (1 << HAL_MEM_*) of another process.
+ * @rights: at least; then which. Return: 0, or as hal_import(). */
+CUresult shared_make(size_t bytes, size_t align, bool cpu_cached, const char *api,
+                     struct rt_shared **out);
 int shared_import(const uint64_t token[2], unsigned kinds, const char *api, uint32_t *rights,
                   struct rt_shared **out);
 

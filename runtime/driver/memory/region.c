@@ -89,7 +89,7 @@ static int map(struct region *r)
 static void unmap(struct region *r)
 {
     for (unsigned i = 0; r->far && i < context_count(); i++) {
-        if (region_elsewhere(r, context_device(context_nth(i)))) {
+        if (context_nth(i) != r->context) {
             as_unmap_second(context_nth(i), &r->mem);
         }
     }

@@ -48,32 +48,36 @@ static struct rt_shared *begin(const struct hal_mem *mem, size_t bytes, size_t r
     return s;
 }
 
-CUresult rt_shared_new(size_t bytes, size_t align, bool cpu_cached, const char *api,
-                       struct rt_shared **out)
+CUresult shared_make(size_t bytes, size_t align, bool cpu_cached, const char *api,
+                     struct rt_shared **out)
 {
     struct hal_mem mem;
     size_t reserved;
-    CUresult error;
     int status;
+
+    cost_pass(COST_ALLOC, 1);
+    if (bytes > board_profile()->memory.dram_bytes || align > board_profile()->memory.dram_bytes) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    status = pages_alloc(bytes, align, cpu_cached, &mem, &reserved);
+    if (status) {
+        return status == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    *out = begin(&mem, bytes, reserved, api);
+    return CUDA_SUCCESS;
+}
+
+CUresult rt_shared_new(size_t bytes, size_t align, bool cpu_cached, const char *api,
+                       struct rt_shared **out)
+{
+    CUresult error;
 
     if (!bytes || (align & (align - 1)) || !out) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     error = rt_init(0);
     error = error ? error : core_enter_any();
-    if (error) {
-        return error;
-    }
-    cost_pass(COST_ALLOC, 1);
-    if (bytes > board_profile()->memory.dram_bytes || align > board_profile()->memory.dram_bytes) {
-        return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
-    }
-    status = pages_alloc(bytes, align, cpu_cached, &mem, &reserved);
-    if (status) {
-        return core_leave(status == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_OUT_OF_MEMORY);
-    }
-    *out = begin(&mem, bytes, reserved, api);
-    return core_leave(CUDA_SUCCESS);
+    return error ? error : core_leave(shared_make(bytes, align, cpu_cached, api, out));
 }
 
 /* --- between processes --- */

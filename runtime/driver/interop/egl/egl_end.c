@@ -5,8 +5,10 @@
 #include "runtime/driver/core/notifier.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/interop/egl/egl_share.h"
 #include "runtime/driver/memory/memory.h"
+#include "runtime/driver/stream/stream.h"
 
 /* What has to come first, or has been. */
 static const char *state_hint(const struct egl_object *o)
@@ -77,6 +79,20 @@ CUresult egl_end_enter(CUeglStreamConnection *conn, bool producer, struct egl_en
     return CUDA_SUCCESS;
 }
 
+CUresult egl_end_current(const struct egl_end *end, const struct stream *s, const char *api)
+{
+    const struct device *own = context_device(end->base.context);
+
+    return own == device_current() || (s && context_device(stream_context(s)) == own)
+               ? CUDA_SUCCESS
+               : report_error(CUDA_ERROR_INVALID_CONTEXT, api,
+                              "CUDA Driver API, EGL interoperability",
+                              "the %s has connected on device %d, and device %d is current: make "
+                              "the end's device current before the call",
+                              end->producer ? "producer" : "consumer", device_ordinal(own),
+                              device_ordinal(device_current()));
+}
+
 static void end_leave(void *object)
 {
     struct egl_end *end = object;
@@ -85,6 +101,7 @@ static void end_leave(void *object)
     *(end->producer ? &o->producer : &o->consumer) = NULL;
     object_close(&end->base);
     egl_object_left(o, end->producer);
+    egl_far_leave(o, end->producer, end->base.context);
     if (o->share) {
         egl_state_take(o);
         egl_pass_leave(o, end->producer, end->base.context);
@@ -196,6 +213,7 @@ static CUresult connect(CUeglStreamConnection *conn, void *stream, bool producer
         producer ? egl_stream_connect_producer(&o->s) : egl_stream_connect_consumer(&o->s, true);
     if (!result) {
         egl_state_connected(o, producer);
+        egl_far_connected(o, producer, c);
     }
     egl_state_give(o);
     if (result) {
@@ -216,7 +234,9 @@ static CUresult connect(CUeglStreamConnection *conn, void *stream, bool producer
 
 CUresult rt_egl_consumer_connect(CUeglStreamConnection *conn, void *stream, unsigned flags)
 {
-    /* An integrated GPU has one memory: where frames are to lie makes no difference. */
+    /* An integrated GPU has one memory: where frames are to lie makes no difference. For a discrete
+     * one it is a hint: with NVIDIA's driver the frame is device memory in either case (measured
+     * with two GPUs), as here. */
     if (flags != CU_EGL_RESOURCE_LOCATION_SYSMEM && flags != CU_EGL_RESOURCE_LOCATION_VIDMEM) {
         return CUDA_ERROR_INVALID_VALUE;
     }

@@ -12,6 +12,7 @@
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/board.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/interop/egl/egl_internal.h"
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/grid.h"
@@ -56,6 +57,7 @@ CUresult egl_frame_map(const struct egl_frame *f, struct context *context)
         const struct region *r = regions[i];
 
         if (r && region_context(r) != context && region_kind(r) == HAL_MEM_DEVICE &&
+            !region_elsewhere(r, context_device(context)) &&
             as_map(context, region_mem(r), false)) {
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
@@ -171,5 +173,9 @@ void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t
         if (i == 0 || f->region[i] != f->region[i - 1]) {
             check_frame(core_check(), &turn);
         }
+    }
+    for (unsigned i = 0; i < MAX_PLANES && f->far_region[i]; i++) {
+        turn.region = f->far_region[i];
+        check_frame(core_check(), &turn);
     }
 }

@@ -51,6 +51,7 @@ static enum egl_stream_result state_connect(struct egl_object *o, bool producer)
         producer ? egl_stream_connect_producer(&o->s) : egl_stream_connect_consumer(&o->s, true);
     if (!result) {
         egl_state_connected(o, producer);
+        egl_far_connected(o, producer, NULL);
     }
     egl_state_give(o);
     return result;
@@ -63,6 +64,7 @@ static void end_leave(void *object)
 
     *(end->producer ? &o->gl_producer : &o->gl_consumer) = NULL;
     egl_object_left(o, end->producer);
+    egl_far_leave(o, end->producer, end->base.context);
     if (o->share) {
         egl_state_take(o);
         egl_pass_leave(o, end->producer, end->base.context);
@@ -90,7 +92,7 @@ static enum egl_stream_result connect(const void *display, void *stream,
         egl_ends_init();
     }
     if (o) {
-        result = o->share && context_new(device_nth(0), 0, &context)
+        result = o->share && context_new(device_graphics(), 0, &context)
                      ? EGL_STREAM_BAD_ALLOC
                      : state_connect(o, as->producer);
     }
@@ -135,7 +137,7 @@ void rt_egl_gl_leave(struct rt_egl_gl_end *end)
 /* The frame's width: a sample of NVIDIA's gives it in bytes. */
 static CUeglFrame described(const struct egl_object *o, const struct egl_frame *f)
 {
-    CUeglFrame desc = f->desc;
+    CUeglFrame desc = *egl_far_seen(f);
     int width = o->producer ? o->producer->width : o->share ? o->share->page->width : 0;
 
     if (width && desc.width == (unsigned)width * desc.numChannels) {
@@ -175,15 +177,20 @@ static CUresult plane_read(struct stream *s, const CUeglFrame *desc, unsigned i,
 static enum egl_stream_result cuda_picture(const struct rt_egl_gl_end *end, struct egl_frame *f,
                                            struct rt_egl_picture *p)
 {
-    const struct egl_object *o = end->object;
-    CUeglFrame desc = described(o, f);
+    static const char api[] = "eglStreamConsumerAcquireKHR";
+    struct egl_object *o = end->object;
     struct context *c = end->base.context ? end->base.context : o->producer->base.context;
     struct stream *s = stream_service(c);
     struct egl_plane planes[MAX_PLANES];
-    CUresult error;
+    CUresult error =
+        end->base.context && egl_far_apart(o) ? egl_far_place(o, f, c, api) : CUDA_SUCCESS;
+    CUeglFrame desc = described(o, f);
 
+    if (error) {
+        return EGL_STREAM_BAD_STATE;
+    }
     if (!egl_pixels_planes(&desc, planes)) {
-        report_error(CUDA_ERROR_NOT_SUPPORTED, "eglStreamConsumerAcquireKHR", "vtegra",
+        report_error(CUDA_ERROR_NOT_SUPPORTED, api, "vtegra",
                      "OpenGL is given frames of 8 bits a channel, RGB or YUV 4:2:0; colour format "
                      "0x%x with %u planes is not among them",
                      desc.eglColorFormat, desc.planeCount);

@@ -14,6 +14,7 @@
 #include "runtime/driver/interop/egl/rt_egl.h"
 #include "runtime/driver/interop/egl/rt_egl_gl.h"
 
+struct egl_far;
 struct egl_share;
 struct region;
 struct stream;
@@ -35,6 +36,8 @@ struct egl_point {
  * @region: ids of the planes' allocations; 0: none
  * @copy: of a record of another handle's producer (egl_share.h); @serial: then of the planes'
  * memory
+ * @far: memory for the other GPU, where the ends are on two (egl_far.c): then @seen is what the
+ * consumer has; @far_region: ids of the consumer's; @far_fence: what they are a copy of
  * @of_gl: a surface's: @pixels until they are in @array, which is ours: for a consumer of CUDA, or
  * for another process
  */
@@ -47,6 +50,10 @@ struct egl_frame {
     uint32_t producer_stream, producer_channel; /* ordinal; index */
     bool copy, of_gl;
     uint32_t serial[MAX_PLANES];
+    struct egl_far *far[MAX_PLANES];
+    CUeglFrame seen;
+    uint32_t far_region[MAX_PLANES];
+    struct fence far_fence;
     uint8_t *pixels;
     CUarray array;
 };
@@ -57,6 +64,7 @@ struct egl_frame {
  * @base: its handle is NULL from eglDestroyStreamKHR on, while others still hold it
  * @share: NULL, or it is of two processes: then @s is as it was at the last egl_state_take()
  * @spare: frames of a surface that came back, for its next ones
+ * @far: struct egl_far
  */
 struct egl_object {
     struct object base;
@@ -67,7 +75,8 @@ struct egl_object {
     struct rt_egl_gl_end *gl_producer, *gl_consumer;
     struct rt_egl_stream_sync *sync;
     GPtrArray *frames, *spare; /* struct egl_frame */
-    bool discarded;            /* reported once */
+    GPtrArray *far;
+    bool discarded, copied; /* reported once */
 };
 
 /**
@@ -125,6 +134,9 @@ const char *egl_state_name(const struct egl_object *o);
 
 /* egl_end.c: one call on @conn begins: the lock is held on success only. */
 CUresult egl_end_enter(CUeglStreamConnection *conn, bool producer, struct egl_end **end);
+/* A context of the end's GPU has to be current; @s, if not NULL, may stand for it (measured with
+ * two GPUs). */
+CUresult egl_end_current(const struct egl_end *end, const struct stream *s, const char *api);
 void egl_ends_init(void); /* as a notifier; any number of times */
 /* Why the state machine refused: a line in the report, and the code. */
 CUresult egl_refuse(const char *api, enum egl_stream_result result, const struct egl_object *o);
@@ -144,6 +156,32 @@ CUresult egl_frame_map(const struct egl_frame *f, struct context *context);
 void egl_frame_given(const struct egl_frame *f, const char *api, const struct stream *s);
 /* From the next launch on the frame belongs to ... */
 void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number);
+
+/* egl_far.c */
+/* Are the ends on two GPUs? Between egl_state_take() and egl_state_give(): one is on @c's, NULL: on
+ * that of OpenGL. */
+bool egl_far_apart(const struct egl_object *o);
+void egl_far_connected(struct egl_object *o, bool producer, const struct context *c);
+/* The frame has to be memory of the end's GPU (measured with two GPUs). */
+CUresult egl_far_own(const struct egl_end *end, const CUeglFrame *frame, const char *api);
+/* An array, or managed memory, would have to go from one GPU to the other. */
+CUresult egl_far_check(const struct egl_object *o, const CUeglFrame *frame, const char *api);
+/* The producer's copy in @s, into @far, which presented() gives to the frame; or put() back. */
+CUresult egl_far_present(struct egl_object *o, const CUeglFrame *frame, struct stream *s,
+                         struct egl_far *far[MAX_PLANES], const char *api);
+void egl_far_presented(struct egl_frame *f, struct egl_far *far[MAX_PLANES]);
+void egl_far_put(struct egl_far *far[MAX_PLANES]);
+/* Where the consumer has the frame: place() finds the memory, and fetch() copies, behind the wait
+ * for the producer. */
+const CUeglFrame *egl_far_seen(const struct egl_frame *f);
+CUresult egl_far_place(struct egl_object *o, struct egl_frame *f, struct context *c,
+                       const char *api);
+CUresult egl_far_fetch(struct egl_object *o, struct egl_frame *f, struct stream *s,
+                       const char *api);
+void egl_far_released(const struct egl_frame *f, const struct egl_point *point);
+/* An end goes, with @of, its context; the stream goes. */
+void egl_far_leave(struct egl_object *o, bool producer, struct context *of);
+void egl_far_free(void *far);
 
 /* egl_freed.c */
 extern struct object_list egl_ends; /* struct egl_end */

@@ -36,6 +36,7 @@ struct egl_frame *egl_frame_find(const struct egl_object *o, uint64_t id)
 
 void egl_frame_drop(struct egl_object *o, struct egl_frame *f)
 {
+    egl_far_put(f->far);
     egl_point_clear(&f->presented);
     egl_point_clear(&f->released);
     if (f->resource) {
@@ -143,6 +144,7 @@ static void egl_object_end(void *object)
     }
     g_ptr_array_unref(o->frames);
     g_ptr_array_unref(o->spare);
+    g_ptr_array_unref(o->far);
     egl_share_free(o);
 }
 
@@ -183,6 +185,7 @@ static struct egl_object *object_make(const void *display)
     o->display = display;
     o->frames = g_ptr_array_new();
     o->spare = g_ptr_array_new();
+    o->far = g_ptr_array_new_with_free_func(egl_far_free);
     egl_stream_init(&o->s);
     return o;
 }

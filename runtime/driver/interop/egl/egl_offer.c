@@ -135,7 +135,8 @@ struct share_frame *share_record_find(struct share_page *page, uint64_t id)
 
 CUresult egl_pass_put(struct egl_object *o, struct egl_frame *f)
 {
-    struct share_frame *record, new = { .id = f->id, .desc = f->desc };
+    const CUeglFrame *seen = egl_far_seen(f);
+    struct share_frame *record, new = { .id = f->id, .desc = *seen };
     struct region *regions[MAX_PLANES];
     CUresult error = CUDA_SUCCESS;
 
@@ -143,9 +144,10 @@ CUresult egl_pass_put(struct egl_object *o, struct egl_frame *f)
         return CUDA_SUCCESS;
     }
     new.presented = f->presented.fence;
-    egl_frame_regions(&f->desc, regions);
+    egl_frame_regions(seen, regions);
     for (unsigned i = 0; i < f->desc.planeCount && !egl_share_is_mine(o) && !error; i++) {
-        error = plane_put(o, &f->desc, i, regions[i], &new.plane[i]);
+        error = plane_put(o, seen, i, regions[i], &new.plane[i]);
+        new.plane[i].gpu_uncached = new.plane[i].gpu_uncached && !f->far[i];
     }
     error = error ? error : share_syncpt_offer(o, true, new.presented.id);
     record = share_record_find(o->share->page, f->id);

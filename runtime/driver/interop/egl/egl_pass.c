@@ -7,6 +7,7 @@
 
 #include "runtime/driver/array/array.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/interop/egl/egl_share.h"
 #include "runtime/driver/memory/external.h"
 #include "runtime/driver/memory/memory.h"
@@ -31,6 +32,11 @@ static void leave(struct context *c, uint64_t va, uint32_t syncpt)
 
     lefts = lefts ? lefts : g_array_new(FALSE, FALSE, sizeof(struct left));
     g_array_append_val(lefts, l);
+}
+
+void egl_pass_leave_memory(struct context *c, uint64_t va)
+{
+    leave(c, va, 0);
 }
 
 static bool left_due(const struct left *l)
@@ -150,6 +156,17 @@ static void mems_forget(struct egl_object *o, struct context *c)
     }
 }
 
+/* The discrete GPU's own memory is no one else's, and all it caches (CUDA for Tegra, Table 1). */
+static bool is_reached(const struct context *c, enum hal_mem_kind kind)
+{
+    return kind != HAL_MEM_VIDMEM || device_gpu(context_device(c)) == UNIT_DGPU;
+}
+
+static bool is_cached(const struct context *c, enum hal_mem_kind kind)
+{
+    return kind == HAL_MEM_VIDMEM || device_gpu(context_device(c)) != UNIT_DGPU;
+}
+
 static struct region *mem_import(struct egl_object *o, const struct share_plane *plane,
                                  struct context *c)
 {
@@ -174,8 +191,11 @@ static struct region *mem_import(struct egl_object *o, const struct share_plane 
         shared_import(entry->token, SHARE_KINDS, api, &rights, &shared)) {
         return NULL;
     }
-    r = region_map_shared(c, shared, 0, shared_bytes(shared), !plane->gpu_uncached,
-                          rights & HAL_RIGHT_WRITE, &error);
+    r = is_reached(c, shared_mem(shared)->kind)
+            ? region_map_shared(c, shared, 0, shared_bytes(shared),
+                                !plane->gpu_uncached && is_cached(c, shared_mem(shared)->kind),
+                                rights & HAL_RIGHT_WRITE, &error)
+            : NULL;
     shared_unref(shared);
     if (r) {
         region_keep(r); /* not cuMemFree()'s */

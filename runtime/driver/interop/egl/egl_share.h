@@ -21,7 +21,7 @@
 /* Memory that can go to another process. */
 #define SHARE_KINDS                                                       \
     (1u << HAL_MEM_DEVICE | 1u << HAL_MEM_PINNED | 1u << HAL_MEM_SHARED | \
-     1u << HAL_MEM_SHARED_UNCACHED)
+     1u << HAL_MEM_SHARED_UNCACHED | 1u << HAL_MEM_VIDMEM)
 
 /**
  * struct share_pass - an allocation, or a CUDA stream's syncpoint, for the other process
@@ -56,6 +56,7 @@ struct share_frame {
  * @process: of the board, by handle; 0: there is no second handle yet
  * @side: the handle (1: the first one, 2) that consumer [0] and producer [1] have connected to; 0:
  * none
+ * @gpu: enum unit_id, of the ends as @side; 0: not known
  * @serial: the newest
  * @width: as CUDA's producer gave it when it connected; 0: it gave none
  */
@@ -63,7 +64,7 @@ struct share_page {
     uint64_t magic, board;
     pthread_mutex_t lock;
     struct egl_stream s;
-    uint32_t process[2], side[2], serial;
+    uint32_t process[2], side[2], gpu[2], serial;
     int32_t width;
     struct share_frame frame[EGL_STREAM_FRAMES_MAX];
     struct share_pass mem[SHARE_MEMS], syncpt[2][SHARE_SYNCPTS]; /* syncpt by end */
@@ -129,6 +130,8 @@ void egl_pass_region_gone(struct egl_object *o, const struct region *region);
 void egl_pass_frame_end(struct egl_frame *f);
 /* What was imported is not needed any more: it goes when the work that may use it is done. */
 void egl_pass_reap(void);
+/* The region at @va goes like that. */
+void egl_pass_leave_memory(struct context *context, uint64_t va);
 void egl_pass_context_gone(const struct context *context);
 
 #endif

@@ -95,7 +95,9 @@ CUresult rt_egl_present(CUeglStreamConnection *conn, const CUeglFrame *frame,
                         const CUstream *stream)
 {
     static const char api[] = "cuEGLStreamProducerPresentFrame";
+    struct egl_far *far[MAX_PLANES] = { 0 };
     struct egl_point point = { 0 };
+    struct egl_object *o;
     struct egl_end *end;
     struct egl_frame *f;
     struct stream *s;
@@ -108,6 +110,8 @@ CUresult rt_egl_present(CUeglStreamConnection *conn, const CUeglFrame *frame,
     cost_pass(COST_EVENT, 1);
     error = egl_frame_check(frame);
     error = error ? error : stream_of(end, stream, &s);
+    error = error ? error : egl_end_current(end, s, api);
+    error = error ? error : egl_far_own(end, frame, api);
     if (error) {
         return core_leave(error);
     }
@@ -129,18 +133,29 @@ CUresult rt_egl_present(CUeglStreamConnection *conn, const CUeglFrame *frame,
     if (result) {
         return core_leave(egl_refuse(api, result, end->object));
     }
+    error = egl_far_check(end->object, frame, api);
+    if (error) {
+        return core_leave(error);
+    }
     size_check(end, frame);
-    error = egl_point_make(s, &point);
+    egl_object_hold(end->object);
+    o = end->object;
+    error = egl_far_present(o, frame, s, far, api);
+    error = error ? error : egl_point_make(s, &point);
     end = end_of(*conn);
     if (!error && (!end || egl_stream_may_insert(&end->object->s, egl_frame_id(frame)))) {
         error = CUDA_ERROR_UNKNOWN; /* another thread has been faster */
     }
     if (error) {
+        egl_far_put(far);
+        egl_object_release(o);
         egl_point_clear(&point);
         return core_leave(error);
     }
+    egl_object_release(o);
     f = frame_new(end->object, frame, s);
     f->presented = point;
+    egl_far_presented(f, far);
     error = egl_frame_insert(end->object, f);
     end->timeouts = 0;
     return core_leave(error);
@@ -168,19 +183,23 @@ static void pinned_tell(struct egl_end *end)
 CUresult rt_egl_return(CUeglStreamConnection *conn, CUeglFrame *frame, const CUstream *stream)
 {
     static const char api[] = "cuEGLStreamProducerReturnFrame";
-    struct egl_end *end;
+    struct egl_end *end = NULL;
     struct egl_frame *f;
     struct stream *s;
     enum egl_stream_result result;
     uint64_t id;
     CUresult error = egl_end_enter(conn, true, &end);
 
+    if (error == CUDA_ERROR_INVALID_HANDLE && end) {
+        return CUDA_ERROR_UNKNOWN; /* the consumer's connection (measured) */
+    }
     if (error) {
         return error;
     }
     cost_pass(COST_EVENT, 1);
-    if (!frame) {
-        return core_leave(CUDA_ERROR_INVALID_HANDLE); /* measured */
+    error = frame ? egl_end_current(end, NULL, api) : CUDA_ERROR_INVALID_HANDLE; /* measured */
+    if (error) {
+        return core_leave(error);
     }
     egl_state_look(end->object);
     if (!has_returned(&end->object->s, 0)) {
@@ -214,6 +233,7 @@ CUresult rt_egl_return(CUeglStreamConnection *conn, CUeglFrame *frame, const CUs
     if (f->released.fence.id) {
         struct egl_point point = f->released;
 
+        egl_far_released(f, &point);
         f->released = (struct egl_point){ 0 };
         egl_frame_drop(end->object, f);
         error = egl_point_wait(s, &point);
@@ -316,8 +336,9 @@ CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resourc
         return error;
     }
     cost_pass(COST_EVENT, 1);
-    if (!resource) {
-        return core_leave(CUDA_ERROR_INVALID_HANDLE); /* measured */
+    error = resource ? egl_end_current(end, NULL, api) : CUDA_ERROR_INVALID_HANDLE; /* measured */
+    if (error) {
+        return core_leave(error);
     }
     egl_pass_reap();
     egl_state_look(end->object);
@@ -335,20 +356,29 @@ CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resourc
         return core_leave(egl_refuse(api, result ? result : EGL_STREAM_BAD_STATE, end->object));
     }
     repeated_tell(end, f, slot.number, before);
-    error = f->pixels      ? egl_gl_upload(f, end->base.context)
-            : f->serial[0] ? CUDA_SUCCESS
-                           : egl_frame_map(f, end->base.context);
+    error = egl_far_apart(end->object) ? egl_far_place(end->object, f, end->base.context, api)
+            : f->pixels                ? egl_gl_upload(f, end->base.context)
+            : f->serial[0]             ? CUDA_SUCCESS
+                                       : egl_frame_map(f, end->base.context);
+    if (error == CUDA_ERROR_NOT_SUPPORTED) { /* a surface's frame for the other GPU */
+        egl_state_take(end->object);
+        egl_stream_release(&end->object->s, slot.frame);
+        egl_state_give(end->object);
+    }
     end = end_of(*conn);
     f = end ? egl_frame_find(end->object, slot.frame) : NULL;
     if (!f) {
         return core_leave(error ? error : CUDA_ERROR_INVALID_HANDLE);
     }
     if (!error) {
-        f->resource = f->resource ? f->resource : graphics_new(end->base.context, &f->desc);
+        f->resource = f->resource ? f->resource : graphics_new(end->base.context, egl_far_seen(f));
         *resource = graphics_handle(f->resource);
         egl_frame_owner(f, FRAME_CONSUMER, slot.number);
         egl_frame_given(f, api, s);
         error = f->presented.fence.id ? egl_point_wait(s, &f->presented) : CUDA_SUCCESS;
+        end = end_of(*conn);
+        f = end ? egl_frame_find(end->object, slot.frame) : NULL;
+        error = error || !f ? error : egl_far_fetch(end->object, f, s, api);
     }
     return core_leave(error);
 }
@@ -378,7 +408,7 @@ CUresult rt_egl_release(CUeglStreamConnection *conn, CUgraphicsResource resource
         return error;
     }
     cost_pass(COST_EVENT, 1);
-    error = stream_of(end, stream, &s);
+    error = resource ? stream_of(end, stream, &s) : CUDA_ERROR_INVALID_HANDLE; /* measured */
     if (!error && !frame_held(end, resource)) {
         error = report_error(CUDA_ERROR_UNKNOWN, api, "CUDA Driver API, EGL interoperability",
                              "the consumer does not hold this frame: it was released before, or "
@@ -393,6 +423,7 @@ CUresult rt_egl_release(CUeglStreamConnection *conn, CUgraphicsResource resource
     }
     egl_point_clear(&f->released);
     f->released = point;
+    egl_far_released(f, &point);
     egl_state_take(end->object);
     error = egl_pass_released(end->object, f->id, point.fence);
     egl_stream_release(&end->object->s, f->id);
