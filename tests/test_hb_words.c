@@ -110,7 +110,7 @@ START_TEST(a_task_without_a_stream_is_ordered_by_fences)
     struct hb_finding f = finding(HB_RACE, kernel(2, HB_WRITE), call(UINT32_MAX, HB_READ));
 
     assert_says(tell(&f, "text"), "and read by cudaThat (no stream) of the same bytes");
-    assert_says(tell(&f, "todo"), "Signal a sync object behind the write, and let the read wait");
+    assert_says(tell(&f, "todo"), "Signal a sync object behind the write (app.cu:30), and let");
     f.event_where = "app.cu:7";
     assert_says_not(tell(&f, "text"), "4294967295");
     f = finding(HB_RACE, call(UINT32_MAX, HB_WRITE), thread(0, HB_READ));
@@ -383,12 +383,42 @@ START_TEST(frees_and_allocations_have_their_own_cure)
     assert_says(tell(&f, "todo"), "wait for its allocation");
     ck_assert_str_eq(tell(&f, "section"), ALLOCATOR);
     f = finding(HB_RACE, kernel(2, HB_READ), kernel(1, HB_WRITE));
-    assert_says(tell(&f, "todo"), "cudaEventRecord in stream 2 behind the read, then "
-                                  "cudaStreamWaitEvent in stream 1 before the write; or use");
+    assert_says(tell(&f, "todo"), "cudaEventRecord in stream 2 behind the read (app.cu:30), then "
+                                  "cudaStreamWaitEvent in stream 1 before the write (app.cu:30); "
+                                  "or use");
     f.first_late = true;
-    assert_says(tell(&f, "todo"), "cudaEventRecord in stream 1 behind the write, then "
-                                  "cudaStreamWaitEvent in stream 2 before the read; or use");
+    assert_says(tell(&f, "todo"), "cudaEventRecord in stream 1 behind the write (app.cu:30), then "
+                                  "cudaStreamWaitEvent in stream 2 before the read (app.cu:30); "
+                                  "or use");
     assert_says(tell(&f, "section"), "asynchronous concurrent execution");
+}
+END_TEST
+
+/* Between two engines, too, the calls have a place: behind which line, and before which. */
+START_TEST(the_cure_between_two_engines_has_its_place)
+{
+    struct hb_finding f = finding(HB_RACE, kernel(2, HB_WRITE), call(UINT32_MAX, HB_READ));
+
+    assert_says(tell(&f, "todo"), "Signal a sync object behind the write (app.cu:30), and let the "
+                                  "read (app.cu:50) wait for its fence");
+    f.sync_where = "app.cu:33";
+    assert_says(tell(&f, "todo"), "Let the read (app.cu:50) wait for the fence that is signalled "
+                                  "behind the write at app.cu:33: ");
+    f.second.stream = 3;
+    assert_says(tell(&f, "todo"), "behind the write (app.cu:30), then cudaStreamWaitEvent in "
+                                  "stream 3 before the read (app.cu:50); or use one stream.");
+    f.second.stream = 2;
+    assert_says(tell(&f, "todo"), "make the write (app.cu:30) a dependency of the read "
+                                  "(app.cu:50)");
+    f.first.where = NULL;
+    assert_says(tell(&f, "todo"), "make the write a dependency of the read (app.cu:50)");
+    f = finding(HB_RACE, call(1, HB_FREE), kernel(2, HB_READ));
+    assert_says(tell(&f, "todo"), "cudaEventRecord after that use (app.cu:30) in its stream, and "
+                                  "cudaStreamWaitEvent in this one before the free (app.cu:50).");
+    f = finding(HB_RACE, call(1, HB_ALLOC), kernel(2, HB_READ));
+    assert_says(tell(&f, "todo"), "cudaEventRecord after it (app.cu:50) in its stream, and "
+                                  "cudaStreamWaitEvent in the other one before the use "
+                                  "(app.cu:30).");
 }
 END_TEST
 
@@ -583,6 +613,7 @@ int main(void)
     tcase_add_test(t, a_pair_is_of_places);
     tcase_add_test(t, the_event_is_the_late_sides);
     tcase_add_test(t, frees_and_allocations_have_their_own_cure);
+    tcase_add_test(t, the_cure_between_two_engines_has_its_place);
     tcase_add_test(t, a_task_without_a_stream_is_ordered_by_fences);
     tcase_add_test(t, nvmedia_has_words_of_its_own);
     tcase_add_test(t, the_thread_that_has_waited_is_named);
