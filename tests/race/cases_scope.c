@@ -10,6 +10,14 @@
 #define GRID .relation = GRID_RACE_GRID
 
 const struct race_case race_cases_scope[] = {
+    { .name = "atomics_of_a_block_behind_a_plain_store_of_it",
+      .rule = "8.7.1: the plain store of block 0 against the atomic operations of block 1",
+      .body = "st.global.u32 [%d1], %r7; // A\nbar.sync 0;\n"
+              "red.relaxed.gpu.global.add.u32 [%d0], 1; // B\n",
+      .blocks = 2,
+      .threads = 64,
+      .pairs = "AB",
+      .relation = GRID_RACE_GRID },
     { .name = "atomics_of_two_blocks",
       .rule = "9.7.13: atom without scope is .gpu; 8.7",
       .body = "atom.global.add.u32 %r8, [%d0], 1;\n",

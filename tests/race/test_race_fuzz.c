@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The detector of the SMs against the full relation (oracle.c), in random kernels of fixed seeds.
- * Argument: how many. */
+ * Arguments: how many; the first seed. */
 #include "tests/race/generator.h"
 #include "tests/race/observer.h"
 #include <check.h>
@@ -10,7 +10,7 @@
 
 #define PAIRS_PERCENT 95u
 
-static int kernels = 100;
+static int kernels = 100, first_seed;
 
 /* Programs and pairs of lines: by the oracle, found, found though the oracle has none */
 static struct score {
@@ -114,18 +114,20 @@ static void kernel_compare(uint32_t seed)
 
 START_TEST(detector_agrees_with_the_full_relation)
 {
-    for (int seed = 0; seed < kernels; seed++) {
-        kernel_compare((uint32_t)seed);
+    for (int i = 0; i < kernels; i++) {
+        kernel_compare((uint32_t)(first_seed + i));
     }
     printf("racy programs: %u of %u; clean ones with a finding: %u of %u; pairs: %u of %u, wrong: "
            "%u\n",
            score.racy_found, score.racy, score.clean_found, score.clean, score.pairs_found,
            score.pairs, score.pairs_wrong);
-    ck_assert_uint_ge(score.racy, (unsigned)kernels / 4);
-    ck_assert_uint_ge(score.clean, (unsigned)kernels / 6);
+    if (kernels >= 100) {
+        ck_assert_uint_ge(score.racy, (unsigned)kernels / 4);
+        ck_assert_uint_ge(score.clean, (unsigned)kernels / 6);
+        ck_assert_uint_ge(score.pairs_found * 100, score.pairs * PAIRS_PERCENT);
+    }
     ck_assert_uint_eq(score.racy_found, score.racy);
     ck_assert_uint_eq(score.pairs_wrong, 0);
-    ck_assert_uint_ge(score.pairs_found * 100, score.pairs * PAIRS_PERCENT);
 }
 END_TEST
 
@@ -137,6 +139,7 @@ int main(int argc, char **argv)
     int failed;
 
     kernels = argc > 1 ? atoi(argv[1]) : kernels;
+    first_seed = argc > 2 ? atoi(argv[2]) : first_seed;
     tcase_set_timeout(t, 300);
     tcase_add_test(t, detector_agrees_with_the_full_relation);
     suite_add_tcase(s, t);

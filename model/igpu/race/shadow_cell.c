@@ -160,7 +160,7 @@ static bool cell_push(struct shadow_part *t, struct shadow_cell *c, const struct
                 return false;
             }
         } else if (m && !warps_differ(m->of[0], last, p->me, t->a->base)) {
-            m->of[0] = last;
+            more_push(m, last);
         }
     }
     c->last[k] = p->me;

@@ -58,6 +58,17 @@ static inline bool warps_differ(struct shadow_record other, struct shadow_record
            shadow_stamp(other) > base;
 }
 
+/* @last, a strong store, takes the place of one of another thread of its block. A weak one there
+ * stays, while no other block has stored: atomic operations of other blocks race with it alone. */
+static inline void more_push(struct shadow_more *m, struct shadow_record last)
+{
+    if (m->of[0].when && !m->of[1].when && shadow_kind(last) & SHADOW_SCOPE &&
+        !(shadow_kind(m->of[0]) & SHADOW_SCOPE)) {
+        m->of[1] = m->of[0];
+    }
+    m->of[0] = last;
+}
+
 /* Of one block: the same kind of access, and no event that orders lies between the two */
 static inline bool same_time(const struct shadow_access *a, uint64_t when, uint64_t now)
 {

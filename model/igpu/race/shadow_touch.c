@@ -74,7 +74,7 @@ static inline bool usual_push(struct shadow *s, const struct usual *u, struct sh
                 return false;
             }
             if (!warps_differ(m->of[0], *last, me, u->a->base)) {
-                m->of[0] = *last;
+                more_push(m, *last);
             }
         }
     }
@@ -354,8 +354,9 @@ static inline bool strong_push(struct shadow *s, const struct usual *u, struct s
     if (!c->more[1] || shadow_thread(was) == shadow_thread(me)) {
         return false;
     }
-    m->of[0].when = differ ? other.when : was.when;
-    m->of[0].who = differ ? other.who : was.who;
+    if (!differ) {
+        more_push(m, was);
+    }
     *last = me;
     return true;
 }
