@@ -29,6 +29,11 @@ for how in "drive-pegasus lazy" "drive-px2 eager" "drive-pegasus seeded"; do
         cat report >>out
         not_there "frames $ends, $how" "is copied over the link"
     done
+    for ends in "0 1" "1 0" "0 0"; do # the producer in a second process
+        # shellcheck disable=SC2086
+        expect "two processes $ends, $how" 0 "12 frames, 0 wrong, status 0" \
+            "$vtegra" run --shared --soc "$1" --policy "$2" -- ./far $ends two
+    done
     expect "the discrete GPU draws for OpenGL, $how" 0 "pixel right" "$vtegra" run --soc "$1" --policy "$2" -- ./far 0 1 gl
     expect "so does the integrated one, $how" 0 "pixel right" "$vtegra" run --soc "$1" --policy "$2" -- ./far 1 1 gl
 done
@@ -41,6 +46,6 @@ expect "EGL's devices, one hidden" 0 "device 0: CUDA device 0, EGL 1.5, configur
 device 1: CUDA device -1, EGL 1.5, no configuration, streams yes, context no" "$vtegra" run --soc drive-pegasus -- ./far 0 0 devices
 unset CUDA_VISIBLE_DEVICES
 by_clang egl_peer_codes -g -O1 "$here/../golden/gen/egl_peer_codes.cpp" -lcuda -lEGL
-expect "answers of NVIDIA's driver" 0 "" sh -c '"$1" run --soc drive-pegasus --quiet -- ./egl_peer_codes >codes.txt
+expect "answers of NVIDIA's driver" 0 "" sh -c '"$1" run --shared --soc drive-pegasus --quiet -- ./egl_peer_codes >codes.txt
     exec "$2/../api/compare_rows.sh" "$2/../golden/gen/egl_peer_codes.txt" codes.txt "$2/egl_peer_codes.differences"' sh "$vtegra" "$here"
 finish

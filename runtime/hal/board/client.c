@@ -177,12 +177,12 @@ void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t v
 
 int hal_claim(struct hal *hal, enum hal_claim what, uint32_t *index)
 {
-    bool given = what == HAL_CLAIM_UNIT;
+    bool indexed = what == HAL_CLAIM_UNIT || what == HAL_CLAIM_CHANNEL || what == HAL_CLAIM_CONTEXT;
     uint64_t value[BOARD_VALUES];
     int err =
-        (int)board_call(hal, BOARD_CLAIM, (const uint64_t[6]){ what, given ? *index : 0 }, value);
+        (int)board_call(hal, BOARD_CLAIM, (const uint64_t[6]){ what, indexed ? *index : 0 }, value);
 
-    if (!err && !given) {
+    if (!err && what != HAL_CLAIM_UNIT) {
         *index = (uint32_t)value[0];
     }
     return err;

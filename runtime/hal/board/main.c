@@ -200,14 +200,6 @@ static int run(const struct settings *s)
         g_error_free(error);
         return EXIT_USAGE;
     }
-    if (soc_profile_gpus(profile) > 1) {
-        fprintf(stderr,
-                "vtegra board: %s has two GPUs, and such a board serves one process in this "
-                "version: run the program without --shared and --board\n",
-                profile->soc.name);
-        profile_free(profile);
-        return EXIT_USAGE;
-    }
     status = serve(s, profile);
     if (!stopped) { /* else its client may still look at it */
         profile_free(profile);

@@ -12,9 +12,9 @@ static uint32_t *owner_of(struct board *b, uint64_t what, uint32_t index)
 {
     switch (what) {
     case HAL_CLAIM_CHANNEL:
-        return index < CHAN_COUNT ? &b->channel[index] : NULL;
+        return index < CHANS_ALL ? &b->channel[index] : NULL;
     case HAL_CLAIM_CONTEXT:
-        return index < CHAN_COUNT ? &b->context[index] : NULL;
+        return index < CHANS_ALL ? &b->context[index] : NULL;
     case HAL_CLAIM_SYNCPT:
         return index < b->profile->host1x.syncpts ? &b->syncpt[index].owner : NULL;
     case HAL_CLAIM_UNIT:
@@ -148,7 +148,7 @@ void claims_leave(struct board_client *c)
 {
     struct board *b = c->board;
 
-    for (uint32_t i = 0; i < CHAN_COUNT; i++) {
+    for (uint32_t i = 0; i < CHANS_ALL; i++) {
         do_release(c, (const uint64_t[]){ HAL_CLAIM_CHANNEL, i });
         do_release(c, (const uint64_t[]){ HAL_CLAIM_CONTEXT, i });
     }
@@ -178,20 +178,21 @@ static bool may_increment(const struct board_client *c, uint32_t word, uint32_t 
     return true;
 }
 
-static bool may_program_igpu(const struct board_client *c, uint32_t offset, bool write,
-                             uint32_t value)
+static bool may_program_gpu(const struct board_client *c, uint64_t gpu, uint32_t offset, bool write,
+                            uint32_t value)
 {
     const struct board *b = c->board;
+    const uint32_t *channel = &b->channel[first_of(gpu)], *context = &b->context[first_of(gpu)];
 
     if (offset - IGPU_CHAN_BASE < CHAN_COUNT * CHAN_WINDOW) {
         uint32_t word = (offset - IGPU_CHAN_BASE) % CHAN_WINDOW;
 
-        return b->channel[(offset - IGPU_CHAN_BASE) / CHAN_WINDOW] == c->number &&
+        return channel[(offset - IGPU_CHAN_BASE) / CHAN_WINDOW] == c->number &&
                !(write && word == CHAN_CONTEXT &&
-                 (value >= CHAN_COUNT || b->context[value] != c->number));
+                 (value >= CHAN_COUNT || context[value] != c->number));
     }
     return !(write && offset == IGPU_USERMODE_NOTIFY_CHANNEL_PENDING) ||
-           (value < CHAN_COUNT && b->channel[value] == c->number);
+           (value < CHAN_COUNT && channel[value] == c->number);
 }
 
 static bool may_program(const struct board_client *c, const struct board_request *r)
@@ -202,35 +203,53 @@ static bool may_program(const struct board_client *c, const struct board_request
     if (is_engine(r->arg[0])) {
         return c->board->unit[r->arg[0]] == c->number;
     }
-    if (r->arg[0] == UNIT_IGPU) {
-        return may_program_igpu(c, offset, write, value);
+    if (unit_is_gpu((enum unit_id)r->arg[0])) {
+        return may_program_gpu(c, r->arg[0], offset, write, value);
     }
     return !write ||
            (offset >= HOST1X_SYNCPT_CPU_INCR && offset < HOST1X_SYNCPT_THRESH_CPU0_INT_STATUS &&
             may_increment(c, (offset - HOST1X_SYNCPT_CPU_INCR) / 4, value));
 }
 
-/* The iGPU's interrupt, as the program sees it: of its own channels. Return: false: no such
- * register. */
+/* Where in the program's list of faulted channels is the first one of @gpu? @c->faults->len: there
+ * is none. */
+static guint fault_of(const struct board_client *c, uint64_t gpu)
+{
+    guint i = 0;
+
+    while (i < c->faults->len &&
+           g_array_index(c->faults, uint32_t, i) / CHAN_COUNT != first_of(gpu) / CHAN_COUNT) {
+        i++;
+    }
+    return i;
+}
+
+/* A GPU's interrupt, as the program sees it: of its own channels. Return: false: no such register.
+ */
 static bool interrupt_register(struct board_client *c, const struct board_request *r,
                                uint64_t *value)
 {
-    if (r->arg[0] != UNIT_IGPU || (r->arg[1] != IGPU_INTR && r->arg[1] != IGPU_INTR_CHANNEL)) {
+    guint at;
+    bool any;
+
+    if (!unit_is_gpu((enum unit_id)r->arg[0]) ||
+        (r->arg[1] != IGPU_INTR && r->arg[1] != IGPU_INTR_CHANNEL)) {
         return false;
     }
     if (!is_alone(c->board)) {
         faults_collect(c->board);
-    } else if (!c->faults->len) {
+    }
+    at = fault_of(c, r->arg[0]);
+    any = at < c->faults->len;
+    if (is_alone(c->board) && !any) {
         return false; /* all are its own */
     }
     if (r->op == BOARD_READ32) {
-        value[0] = r->arg[1] == IGPU_INTR
-                       ? (c->faults->len ? FIELD_MASK(IGPU_INTR_CHANNEL_ERROR) : 0)
-                   : c->faults->len ? g_array_index(c->faults, uint32_t, 0)
-                                    : UINT32_MAX;
-    } else if (r->arg[1] == IGPU_INTR && (r->arg[2] & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) &&
-               c->faults->len) {
-        g_array_remove_index(c->faults, 0);
+        value[0] = r->arg[1] == IGPU_INTR ? (any ? FIELD_MASK(IGPU_INTR_CHANNEL_ERROR) : 0)
+                   : any                  ? g_array_index(c->faults, uint32_t, at) % CHAN_COUNT
+                                          : UINT32_MAX;
+    } else if (r->arg[1] == IGPU_INTR && (r->arg[2] & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) && any) {
+        g_array_remove_index(c->faults, at);
     }
     return true;
 }
@@ -240,11 +259,12 @@ static void faults_forget(struct board_client *c, const struct board_request *r)
 {
     uint32_t at = (uint32_t)r->arg[1] - IGPU_CHAN_BASE;
 
-    if (r->arg[0] != UNIT_IGPU || at >= CHAN_COUNT * CHAN_WINDOW || at % CHAN_WINDOW != CHAN_CTRL) {
+    if (!unit_is_gpu((enum unit_id)r->arg[0]) || at >= CHAN_COUNT * CHAN_WINDOW ||
+        at % CHAN_WINDOW != CHAN_CTRL) {
         return;
     }
     for (guint i = c->faults->len; i > 0; i--) {
-        if (g_array_index(c->faults, uint32_t, i - 1) == at / CHAN_WINDOW) {
+        if (g_array_index(c->faults, uint32_t, i - 1) == first_of(r->arg[0]) + at / CHAN_WINDOW) {
             g_array_remove_index(c->faults, i - 1);
         }
     }
@@ -254,9 +274,9 @@ static void faults_forget(struct board_client *c, const struct board_request *r)
  * work may have made lines dirty. */
 static void others_clean(const struct board_client *c, const struct board_request *r)
 {
-    if (r->arg[0] == UNIT_IGPU && r->arg[1] == IGPU_FLUSH_L2_SYSTEM_INVALIDATE &&
+    if (unit_is_gpu((enum unit_id)r->arg[0]) && r->arg[1] == IGPU_FLUSH_L2_SYSTEM_INVALIDATE &&
         !is_alone(c->board)) {
-        hal_write32(c->board->hal, UNIT_IGPU, IGPU_FLUSH_L2_FLUSH_DIRTY,
+        hal_write32(c->board->hal, (enum unit_id)r->arg[0], IGPU_FLUSH_L2_FLUSH_DIRTY,
                     FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_PENDING));
     }
 }
@@ -464,7 +484,7 @@ void board_counts(const struct board *b, uint64_t value[BOARD_VALUES])
     while (g_hash_table_iter_next(&it, NULL, &mem)) {
         value[2] += ((const struct board_mem *)mem)->mem.size;
     }
-    for (unsigned i = 0; i < CHAN_COUNT; i++) {
+    for (unsigned i = 0; i < CHANS_ALL; i++) {
         value[3] += b->channel[i] != 0;
     }
     for (unsigned i = 0; i < b->profile->host1x.syncpts; i++) {

@@ -121,7 +121,7 @@ struct board {
     struct hal *hal;
     struct board_hello settings;
     uint64_t id, arena_base, arena_bytes;
-    uint32_t channel[CHAN_COUNT], context[CHAN_COUNT], unit[UNIT_COUNT];
+    uint32_t channel[CHANS_ALL], context[CHANS_ALL], unit[UNIT_COUNT];
     struct board_syncpt *syncpt;
     bool any_left;
     GHashTable *mems, *left, *passes;
@@ -138,7 +138,20 @@ static inline bool is_engine(uint64_t unit)
 
 static inline bool is_served(uint64_t unit)
 {
-    return unit == UNIT_HOST1X || unit == UNIT_IGPU || is_engine(unit);
+    return unit == UNIT_HOST1X || (unit < UNIT_COUNT && unit_is_gpu((enum unit_id)unit)) ||
+           is_engine(unit);
+}
+
+/* Number of a GPU's first channel and context (hal_claim()). */
+static inline uint32_t first_of(uint64_t gpu)
+{
+    return gpu == UNIT_DGPU ? CHAN_COUNT : 0;
+}
+
+/* The next GPU of the board behind @gpu, from UNIT_IGPU on; UNIT_COUNT: none. */
+static inline enum unit_id gpu_behind(const struct board *b, enum unit_id gpu)
+{
+    return gpu == UNIT_IGPU && soc_profile_gpus(b->profile) > 1 ? UNIT_DGPU : UNIT_COUNT;
 }
 
 /* Its programs take turns: one at a time asks. */

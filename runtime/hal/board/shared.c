@@ -68,18 +68,26 @@ static struct board_client *client_numbered(const struct board *b, uint32_t numb
     return NULL;
 }
 
-/* The iGPU shows one error at a time, whosever it is: each owner gets a list of its own. */
-void faults_collect(struct board *b)
+/* A GPU shows one error at a time, whosever it is: each owner gets a list of its own. */
+static void faults_collect_of(struct board *b, enum unit_id gpu)
 {
-    while (hal_read32(b->hal, UNIT_IGPU, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) {
-        uint32_t channel = hal_read32(b->hal, UNIT_IGPU, IGPU_INTR_CHANNEL);
+    while (hal_read32(b->hal, gpu, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR)) {
+        uint32_t local = hal_read32(b->hal, gpu, IGPU_INTR_CHANNEL);
+        uint32_t channel = first_of(gpu) + local;
         struct board_client *c =
-            channel < CHAN_COUNT ? client_numbered(b, b->channel[channel]) : NULL;
+            local < CHAN_COUNT ? client_numbered(b, b->channel[channel]) : NULL;
 
-        hal_write32(b->hal, UNIT_IGPU, IGPU_INTR, FIELD_MASK(IGPU_INTR_CHANNEL_ERROR));
+        hal_write32(b->hal, gpu, IGPU_INTR, FIELD_MASK(IGPU_INTR_CHANNEL_ERROR));
         if (c) {
             g_array_append_val(c->faults, channel);
         }
+    }
+}
+
+void faults_collect(struct board *b)
+{
+    for (enum unit_id gpu = UNIT_IGPU; gpu != UNIT_COUNT; gpu = gpu_behind(b, gpu)) {
+        faults_collect_of(b, gpu);
     }
 }
 
@@ -132,8 +140,8 @@ static struct board_client *record_owner(const struct board *b, const struct tra
         return b->clients->pdata[0];
     }
     if (channel) {
-        c = client_numbered(b, channel - 1 < CHAN_COUNT ? b->channel[channel - 1]
-                                                        : queue_owner(b, channel - 1));
+        c = client_numbered(b, channel - 1 < CHANS_ALL ? b->channel[channel - 1]
+                                                       : queue_owner(b, channel - 1));
     }
     if (!c && r->region) {
         c = mem_holder(b, r->region);
@@ -327,16 +335,18 @@ static void work_stop(struct board_client *c)
 {
     struct board *b = c->board;
 
-    for (uint32_t i = 0; i < CHAN_COUNT; i++) {
-        if (b->channel[i] == c->number) {
-            hal_write32(b->hal, UNIT_IGPU, IGPU_CHAN_BASE + i * CHAN_WINDOW + CHAN_CTRL, 0);
+    for (enum unit_id gpu = UNIT_IGPU; gpu != UNIT_COUNT; gpu = gpu_behind(b, gpu)) {
+        for (uint32_t i = 0; i < CHAN_COUNT; i++) {
+            if (b->channel[first_of(gpu) + i] == c->number) {
+                hal_write32(b->hal, gpu, IGPU_CHAN_BASE + i * CHAN_WINDOW + CHAN_CTRL, 0);
+            }
         }
+        hal_write32(b->hal, gpu, IGPU_FLUSH_L2_FLUSH_DIRTY,
+                    FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_PENDING));
+        hal_write32(b->hal, gpu, IGPU_FLUSH_L2_SYSTEM_INVALIDATE,
+                    FIELD_MASK(IGPU_FLUSH_L2_SYSTEM_INVALIDATE_PENDING));
+        hal_write32(b->hal, gpu, IGPU_MMU_INVALIDATE, 1);
     }
-    hal_write32(b->hal, UNIT_IGPU, IGPU_FLUSH_L2_FLUSH_DIRTY,
-                FIELD_MASK(IGPU_FLUSH_L2_FLUSH_DIRTY_PENDING));
-    hal_write32(b->hal, UNIT_IGPU, IGPU_FLUSH_L2_SYSTEM_INVALIDATE,
-                FIELD_MASK(IGPU_FLUSH_L2_SYSTEM_INVALIDATE_PENDING));
-    hal_write32(b->hal, UNIT_IGPU, IGPU_MMU_INVALIDATE, 1);
 }
 
 void client_leave(struct board_client *c)

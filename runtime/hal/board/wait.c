@@ -64,10 +64,11 @@ static bool wait_hopeless(struct board_client *c, uint32_t syncpt)
     struct board *b = c->board;
     bool orphan = b->any_left && syncpt_orphan(b, syncpt);
 
-    for (uint32_t i = 0; b->any_left && i < CHAN_COUNT && !orphan; i++) {
+    for (uint32_t i = 0; b->any_left && i < CHANS_ALL && !orphan; i++) {
+        uint32_t window = IGPU_CHAN_BASE + i % CHAN_COUNT * CHAN_WINDOW;
         uint32_t id =
             b->channel[i] == c->number
-                ? hal_read32(b->hal, UNIT_IGPU, IGPU_CHAN_BASE + i * CHAN_WINDOW + CHAN_WAIT)
+                ? hal_read32(b->hal, i < CHAN_COUNT ? UNIT_IGPU : UNIT_DGPU, window + CHAN_WAIT)
                 : 0;
 
         orphan = id && id < b->profile->host1x.syncpts && syncpt_orphan(b, id);
@@ -86,6 +87,9 @@ static uint64_t irqs_of_others(const struct board_client *c)
         any |= is_engine(i) && b->unit[i] == c->number;
     }
     for (unsigned i = UNIT_IGPU + 1; i < UNIT_COUNT; i++) {
+        if (unit_is_gpu((enum unit_id)i)) {
+            continue;
+        }
         others |= (uint64_t)(is_engine(i) ? b->unit[i] != c->number : !any) << i;
     }
     return others;
@@ -119,6 +123,16 @@ static bool is_interrupted(struct board_client *c)
     return yes;
 }
 
+static bool gpu_faulted(const struct board *b)
+{
+    bool any = false;
+
+    for (enum unit_id gpu = UNIT_IGPU; gpu != UNIT_COUNT; gpu = gpu_behind(b, gpu)) {
+        any |= hal_read32(b->hal, gpu, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR);
+    }
+    return any;
+}
+
 /* What a wait that has ended means where the board has several programs. 1: wait on. */
 static int wait_ended(struct board_client *c, uint32_t syncpt, int r)
 {
@@ -126,7 +140,7 @@ static int wait_ended(struct board_client *c, uint32_t syncpt, int r)
 
     switch (r) {
     case -EIO:
-        if (!(hal_read32(b->hal, UNIT_IGPU, IGPU_INTR) & FIELD_MASK(IGPU_INTR_CHANNEL_ERROR))) {
+        if (!gpu_faulted(b)) {
             return r; /* an engine of its own */
         }
         faults_collect(b);
