@@ -361,10 +361,12 @@ static void cases_check(const struct form *f, struct grid_program *program, unsi
     run(program, sm);
     for (unsigned c = 0; c < CASES; c++) {
         for (unsigned l = 0; l < LANES; l++) {
+            const uint8_t *lane = lane_at(c, 3, l);
+
             for (unsigned i = 0; i < part_elements(&p, 3); i++) {
                 uint64_t have = 0, want = m[c][3][matrix_at(&p, 3, i, l)];
 
-                memcpy(&have, lane_at(c, 3, l) + i * bits / 8, bits / 8);
+                memcpy(&have, lane + i * bits / 8, bits / 8);
                 if (have != want) {
                     ck_abort_msg("%s, %s, sm_%u, spread %u: lane %u, element %u: 0x%" PRIx64
                                  ", the rule says 0x%" PRIx64,
@@ -395,6 +397,126 @@ START_TEST(products_are_those_of_the_rule)
 }
 END_TEST
 
+/* --- wmma.load and wmma.store: an element of a fragment is one of the tile --- */
+
+struct move {
+    const char *shape, *type;
+    struct product p;
+    unsigned part, regs; /* 0 A, 1 B, 2 C, 3 D: the last is stored */
+};
+
+static const struct move moves[] = {
+    { "m16n16k16", "f16", { F16, F16, F32, F32, 16, 16, 16, 0, 0, 0, 0 }, 0, 8 },
+    { "m16n16k16", "f16", { F16, F16, F32, F32, 16, 16, 16, 0, 0, 0, 0 }, 1, 8 },
+    { "m8n32k16", "f16", { F16, F16, F32, F32, 8, 32, 16, 0, 0, 0, 0 }, 0, 8 },
+    { "m8n32k16", "f16", { F16, F16, F32, F32, 8, 32, 16, 0, 0, 0, 0 }, 1, 8 },
+    { "m32n8k16", "f16", { F16, F16, F32, F32, 32, 8, 16, 0, 0, 0, 0 }, 0, 8 },
+    { "m32n8k16", "f16", { F16, F16, F32, F32, 32, 8, 16, 0, 0, 0, 0 }, 1, 8 },
+    { "m16n16k16", "f16", { F16, F16, F16, F16, 16, 16, 16, 0, 0, 0, 0 }, 2, 4 },
+    { "m16n16k16", "f16", { F16, F16, F16, F16, 16, 16, 16, 0, 0, 0, 0 }, 3, 4 },
+    { "m8n32k16", "f16", { F16, F16, F16, F16, 8, 32, 16, 0, 0, 0, 0 }, 3, 4 },
+    { "m16n16k16", "f32", { F16, F16, F32, F32, 16, 16, 16, 0, 0, 0, 0 }, 2, 8 },
+    { "m16n16k16", "f32", { F16, F16, F32, F32, 16, 16, 16, 0, 0, 0, 0 }, 3, 8 },
+    { "m32n8k16", "f32", { F16, F16, F32, F32, 32, 8, 16, 0, 0, 0, 0 }, 2, 8 },
+    { "m32n8k16", "f32", { F16, F16, F32, F32, 32, 8, 16, 0, 0, 0, 0 }, 3, 8 },
+    { "m16n16k16", "bf16", { BF16, BF16, F32, F32, 16, 16, 16, 0, 0, 0, 0 }, 0, 4 },
+    { "m8n32k16", "bf16", { BF16, BF16, F32, F32, 8, 32, 16, 0, 0, 0, 0 }, 1, 8 },
+    { "m16n16k8", "tf32", { TF32, TF32, F32, F32, 16, 16, 8, 0, 0, 0, 0 }, 0, 4 },
+    { "m16n16k8", "tf32", { TF32, TF32, F32, F32, 16, 16, 8, 0, 0, 0, 0 }, 1, 4 },
+    { "m16n16k16", "s8", { S8, S8, S32, S32, 16, 16, 16, 0, 0, 0, 0 }, 0, 2 },
+    { "m16n16k16", "u8", { U8, U8, S32, S32, 16, 16, 16, 0, 0, 0, 0 }, 1, 2 },
+    { "m8n32k16", "s8", { S8, S8, S32, S32, 8, 32, 16, 0, 0, 0, 0 }, 1, 4 },
+    { "m32n8k16", "s8", { S8, S8, S32, S32, 32, 8, 16, 0, 0, 0, 0 }, 0, 4 },
+    { "m16n16k16", "s32", { S8, S8, S32, S32, 16, 16, 16, 0, 0, 0, 0 }, 3, 8 },
+    { "m8n8k4", "f64", { F64, F64, F64, F64, 8, 8, 4, 0, 0, 0, 0 }, 0, 1 },
+    { "m8n8k4", "f64", { F64, F64, F64, F64, 8, 8, 4, 0, 0, 0, 0 }, 1, 1 },
+    { "m8n8k4", "f64", { F64, F64, F64, F64, 8, 8, 4, 0, 0, 0, 0 }, 2, 2 },
+    { "m8n8k4", "f64", { F64, F64, F64, F64, 8, 8, 4, 0, 0, 0, 0 }, 3, 2 },
+};
+
+#define TILE 65536u /* where the tile lies */
+
+/* The bytes of element @i of lane @l behind the tile's begin */
+static unsigned tile_offset(const struct move *v, bool col, unsigned pitch, unsigned i, unsigned l)
+{
+    struct place at = fragment_rule(&v->p, v->part < 2 ? v->part : 2, i, l);
+    unsigned line = col ? at.column : at.row, in = col ? at.row : at.column;
+
+    return (line * pitch + in) * kind_bits(part_kind(&v->p, v->part)) / 8;
+}
+
+static char *move_ptx(const struct move *v, bool col, unsigned pitch)
+{
+    struct form f = { .p = v->p };
+    const char *type = part_type(&f, v->part), *layout = col ? "col" : "row";
+    unsigned size = type[1] == '6' ? 8 : 4;
+    GString *s = g_string_new(".version 8.0\n.target sm_87\n.address_size 64\n"
+                              ".visible .entry k(.param .u64 at)\n{\n.reg .b32 %b32_<200>, %x<3>;\n"
+                              ".reg .f32 %f32_<200>;\n.reg .f64 %f64_<200>;\n.reg .b64 %d<4>;\n"
+                              "mov.u32 %x0, %laneid;\nld.param.u64 %d0, [at];\n"
+                              "mad.wide.u32 %d1, %x0, 256, %d0;\n");
+
+    if (v->part < 3) {
+        g_string_append_printf(s, "wmma.load.%c.sync.aligned.%s.%s.global.%s", "abc"[v->part],
+                               layout, v -> shape, v -> type);
+        list(s, type, 0, v->regs);
+        g_string_append_printf(s, ", [%%d0+%u], %u;\n", TILE, pitch);
+    }
+    for (unsigned i = 0; i < v->regs; i++) {
+        g_string_append_printf(s,
+                               v->part < 3 ? "st.global.%s [%%d1+%u], %%%s_%u;\n"
+                                           : "ld.global.%1$s %%%3$s_%4$u, [%%d1+%2$u];\n",
+                               type, i * size, type, i);
+    }
+    if (v->part == 3) {
+        g_string_append_printf(s, "wmma.store.d.sync.aligned.%s.%s.global.%s [%%d0+%u],", layout,
+                               v->shape, v->type, TILE);
+        list(s, type, 0, v->regs);
+        g_string_append_printf(s, ", %u;\n", pitch);
+    }
+    g_string_append(s, "ret;\n}\n");
+    return g_string_free(s, FALSE);
+}
+
+static void move_check(const struct move *v, bool col, const char *isa)
+{
+    unsigned bytes = kind_bits(part_kind(&v->p, v->part)) / 8, bad = 0;
+    unsigned columns = v->part == 0 ? v->p.k : v->p.n, rows = v->part == 1 ? v->p.k : v->p.m;
+    unsigned pitch = (col ? rows : columns) + 16 * (next() % 3);
+    char *ptx = move_ptx(v, col, pitch);
+    struct rig_launch l = { .block = { LANES }, .param = &base, .param_bytes = 8 };
+    unsigned n = v->regs * (bytes == 8 ? 1 : 4 / bytes);
+    uint8_t *memory = rig_at(&rig, RIG_BASE); /* each call is a line in the test's protocol */
+
+    for (unsigned i = 0; i < 2 * TILE; i++) {
+        memory[i] = (uint8_t)next();
+    }
+    rig_launch(&rig, ptx, &l);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        for (unsigned i = 0; i < n; i++) { /* of f16 A and B more than there are: they repeat */
+            unsigned k = i % part_elements(&v->p, v->part);
+
+            bad += memcmp(memory + lane * LANE_BYTES + i * bytes,
+                          memory + TILE + tile_offset(v, col, pitch, k, lane), bytes) != 0;
+        }
+    }
+    ck_assert_msg(bad == 0, "%s, part %u of %s.%s, %s, pitch %u: %u elements", isa, v->part,
+                  v->shape, v->type, col ? "col" : "row", pitch, bad);
+    g_free(ptx);
+}
+
+START_TEST(moves_are_those_of_the_rule)
+{
+    seed = (uint64_t)_i + 100;
+    for (unsigned k = 0; k < G_N_ELEMENTS(isas); k++) {
+        if (sm_select_named(isas[k])) {
+            move_check(&moves[_i], false, isas[k]);
+            move_check(&moves[_i], true, isas[k]);
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("matrix_rule");
@@ -405,6 +527,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, products_are_those_of_the_rule, 0, (int)G_N_ELEMENTS(forms));
+    tcase_add_loop_test(t, moves_are_those_of_the_rule, 0, (int)G_N_ELEMENTS(moves));
     suite_add_tcase(s, t);
     srunner_run_all(sr, CK_NORMAL);
     failed = srunner_ntests_failed(sr);
