@@ -23,7 +23,7 @@ if(hooks)
   add_test(NAME scenario_races COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scenario/races.sh ${PROJECT_BINARY_DIR}
                                        ${CMAKE_CURRENT_BINARY_DIR}/scenario_races)
   set_tests_properties(scenario_races PROPERTIES TIMEOUT 900)
-  foreach(name managed copy_forgotten wrong_device event_other frame_unsynced)
+  foreach(name managed copy_forgotten wrong_device event_other frame_unsynced array_frame pipeline)
     add_test(NAME scenario_dgpu_${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scenario/drive.sh ${PROJECT_BINARY_DIR} dgpu_${name})
     set_tests_properties(scenario_dgpu_${name} PROPERTIES TIMEOUT 300)
   endforeach()
