@@ -185,6 +185,8 @@ struct grid *rig_grid(struct rig *r, struct grid_program *p, const struct rig_la
         .printf_va = RIG_RING,
         .printf_size = RIG_RING_BYTES,
         .grid_workspace = l->workspace,
+        .heap_va = l->heap_va,
+        .heap_bytes = l->heap_bytes,
         .cooperative = l->cooperative,
         .resident_blocks = l->resident_blocks ? l->resident_blocks : 1,
         .sm_count = 2,

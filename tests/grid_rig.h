@@ -48,7 +48,7 @@ struct rig_launch {
     uint32_t param_bytes;
     uint32_t schedulers, sm_version; /* the latter 0: 87 */
     uint32_t order;
-    uint64_t step_limit, workspace;
+    uint64_t step_limit, workspace, heap_va, heap_bytes;
     bool cooperative;
     enum grid_races races;
     struct grid_budget *budget;

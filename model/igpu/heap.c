@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "model/igpu/intrinsic.h"
+#include "model/igpu/race/race.h"
 
 #define HEAP_HEAD 16u
 #define BLOCK_HEAD 16u
@@ -124,6 +125,9 @@ bool nv_malloc(const struct lane_call *c, const uint64_t *a, uint64_t *r)
         return false;
     }
     *r = place ? d->heap_va + place : 0;
+    if (place) {
+        race_heap_malloc(c->w, c->u, c->lane, *r, need - BLOCK_HEAD);
+    }
     return true;
 }
 
@@ -147,5 +151,6 @@ bool nv_free(const struct lane_call *c, const uint64_t *a, uint64_t *r)
         return false;
     }
     b.bytes &= ~(uint64_t)BLOCK_USED;
+    race_heap_free(c->w, c->u, c->lane, a[0], b.bytes - BLOCK_HEAD);
     return heap_write(c, at, &b, sizeof(b));
 }

@@ -38,6 +38,12 @@ enum race_tex { RACE_TEX_LOAD, RACE_TEX_STORE, RACE_TEX_REDUCE };
 void race_tex_begin(struct warp *w, const struct ptx_uop *u, enum race_tex what);
 bus_tex_touched race_tex_touch;
 
+/* heap.c: @lane has got, or gives back, @bytes from @va on. */
+void race_heap_malloc(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t va,
+                      uint64_t bytes);
+void race_heap_free(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t va,
+                    uint64_t bytes);
+
 /* exec_warp.c: bar.warp.sync of @lanes, all of which are here. @mask: by lane */
 void race_warp_sync(struct warp *w, const uint32_t *mask, uint32_t lanes);
 /* barrier.c */

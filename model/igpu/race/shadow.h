@@ -119,7 +119,12 @@ uint64_t shadow_bytes(const struct shadow *s);
 uint32_t shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t va, uint32_t bytes,
                       unsigned shift, const uint8_t *value);
 
-/* The same for a weak load of one place by @lanes lanes in a row, two at least: the first and the
+/* A store by one thread of what has been accessed of @bytes, any number: nothing is kept of the
+ * rest. Not of shared memory */
+uint32_t shadow_touch_known(struct shadow *s, const struct shadow_access *a, uint64_t va,
+                            uint64_t bytes);
+
+/* As shadow_touch(), of a weak load of one place by @lanes lanes in a row, two at least: the first and the
  * last stand for all, as no more of them would be kept. */
 uint32_t shadow_touch_same(struct shadow *s, const struct shadow_access *a, uint64_t va,
                            uint32_t bytes, unsigned shift, uint32_t lanes);

@@ -269,6 +269,27 @@ uint32_t shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t 
     return t.cost;
 }
 
+uint32_t shadow_touch_known(struct shadow *s, const struct shadow_access *a, uint64_t va,
+                            uint64_t bytes)
+{
+    const uint64_t page_bytes = (uint64_t)SHADOW_LINE * PAGE_LINES;
+    uint64_t end = va + bytes, next;
+    uint32_t cost = COST_ACCESS;
+
+    for (; va < end && !s->full; va = next) {
+        uint64_t number = va / page_bytes;
+        const struct shadow_page *page = g_hash_table_lookup(s->page, &number);
+
+        next = MIN(end, (va / SHADOW_LINE + 1) * SHADOW_LINE);
+        if (!page) {
+            next = MIN(end, (number + 1) * page_bytes);
+        } else if (page->first[va / SHADOW_LINE % PAGE_LINES].when) {
+            cost += shadow_touch(s, a, va, (uint32_t)(next - va), SHADOW_ONE, NULL);
+        }
+    }
+    return cost;
+}
+
 #define ALL_LANES 32u
 
 /* Fast: a weak load of a word by a warp or half of one, the first one since a row was stored before
