@@ -290,8 +290,7 @@ static void text_head_races_print(struct text_printer *p)
         return;
     }
     text_labelled(p, 2, "threads", races_text(r));
-    text_labelled(p, 2, "not checked",
-                  g_strdup("races of printf() in kernels (docs/races.md)"));
+    text_labelled(p, 2, "not checked", g_strdup("races of printf() in kernels (docs/races.md)"));
     if (r->races_cut) {
         text_labelled(p, 2, "NOT CHECKED",
                       g_strdup_printf("races between the threads of %" PRIu64

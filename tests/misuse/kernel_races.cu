@@ -43,7 +43,8 @@ __global__ void hand_over(int *data, volatile int *flag, int *out, int given, in
     }
 }
 
-/* Many atomic operations of lanes on scattered words, which cost the most to check */
+/* Many atomic operations of lanes on scattered words: they cost the most to check, where what they
+ * read is used */
 __global__ void histogram(int *out, int turns)
 {
     __shared__ int bin[N];
@@ -51,7 +52,9 @@ __global__ void histogram(int *out, int turns)
     bin[threadIdx.x] = 0;
     __syncthreads();
     for (int i = 0; i < turns; i++) {
-        atomicAdd(&bin[(threadIdx.x * 7 + i) % N], 1);
+        if (atomicAdd(&bin[(threadIdx.x * 7 + i) % N], 1) < 0) { /* never; what it reads is used */
+            break;
+        }
     }
     __syncthreads();
     atomicAdd(out + threadIdx.x, bin[threadIdx.x]);

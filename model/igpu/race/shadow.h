@@ -124,8 +124,8 @@ uint32_t shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t 
 uint32_t shadow_touch_known(struct shadow *s, const struct shadow_access *a, uint64_t va,
                             uint64_t bytes);
 
-/* As shadow_touch(), of a weak load of one place by @lanes lanes in a row, two at least: the first and the
- * last stand for all, as no more of them would be kept. */
+/* As shadow_touch(), of a weak load of one place by @lanes lanes in a row, two at least: the first
+ * and the last stand for all, as no more of them would be kept. */
 uint32_t shadow_touch_same(struct shadow *s, const struct shadow_access *a, uint64_t va,
                            uint32_t bytes, unsigned shift, uint32_t lanes);
 
