@@ -19,7 +19,7 @@ foreach(_vtegra_file IN ITEMS "${VTEGRA_INCLUDE_DIR}/cuda.h" "${VTEGRA_LIBRARY_D
   endif()
 endforeach()
 
-foreach(_vtegra_library IN ITEMS cuda cudart cudla nvscibuf nvscisync nvsciipc nvscievent nvmedia2d nvbufsurface nvbufsurftransform nvbuf_utils)
+foreach(_vtegra_library IN ITEMS cuda cudart cudla nvscibuf nvscisync nvsciipc nvscievent nvmedia nvmedia2d nvbufsurface nvbufsurftransform nvbuf_utils)
   if(EXISTS "${VTEGRA_LIBRARY_DIR}/lib${_vtegra_library}.so" AND NOT TARGET vtegra::${_vtegra_library})
     add_library(vtegra::${_vtegra_library} SHARED IMPORTED)
     set_target_properties(vtegra::${_vtegra_library} PROPERTIES

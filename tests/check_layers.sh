@@ -49,7 +49,7 @@ allow runtime/api/curand 'include/|runtime/api/(library|curand)/|model/library/r
 for dir in cublas cublaslt cufft cusparse cusolver; do
     allow "runtime/api/$dir" "include/|runtime/api/(library|$dir)/"
 done
-for dir in cuda cudla nvsci nvmedia egl; do
+for dir in cuda cudla nvsci nvmedia nvmedia5 egl; do
     allow "runtime/api/$dir" 'runtime/|include/|checker/|trace/|ptx/'
 done
 allow runtime/api/nvbuf 'runtime/|include/|model/regs/vic\.h'

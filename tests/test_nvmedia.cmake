@@ -17,3 +17,10 @@ endforeach()
 # Nothing else is exported, and nothing is missing.
 add_test(NAME nvmedia_exports
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_nvmedia_exports.sh $<TARGET_FILE:nvmedia2d> ${PROJECT_SOURCE_DIR}/include)
+
+# DRIVE OS 5's.
+vtegra_check_test(nvmedia5 test_nvmedia5.c LIBS nvmedia nvscibuf nvscisync)
+if(TARGET test_nvmedia5)
+  target_include_directories(test_nvmedia5 BEFORE PRIVATE ${PROJECT_SOURCE_DIR}/include/drive-os-5 ${PROJECT_SOURCE_DIR}/include)
+  set_tests_properties(nvmedia5 PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles")
+endif()

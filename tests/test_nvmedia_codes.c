@@ -330,7 +330,7 @@ static struct image changed(int i)
         image.color[0] = NvSciColor_A16B16G16R16;
         break;
     case 3:
-        image.blocks = true;
+        image.color[0] = NvSciColor_Y16;
         break;
     case 4:
         image.width = 33;

@@ -134,6 +134,25 @@ static int command_run(GPtrArray *argv, const struct cc_args *args, char **err)
     return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
 }
 
+/* Headers of another edition (include/drive-os-5) have the names of those in include/, which stands
+ * before the program's folders: the toolkit's headers may be among these. */
+static void cc_editions(GPtrArray *argv, const struct cc_args *args)
+{
+    for (guint i = 0; i < args->compile->len; i++) {
+        const char *word = g_ptr_array_index(args->compile, i);
+        const char *folder = !g_str_has_prefix(word, "-I") ? NULL
+                             : word[2]                     ? word + 2
+                             : i + 1 < args->compile->len  ? g_ptr_array_index(args->compile, i + 1)
+                                                           : NULL;
+        g_autofree char *name = folder ? g_path_get_basename(folder) : NULL;
+
+        if (name && strcmp(name, "drive-os-5") == 0) {
+            cc_add(argv, "-I");
+            cc_add(argv, folder);
+        }
+    }
+}
+
 /* One source for the targets of args->archs from @first on; -c unless the user asked for less. */
 static int compile_for(const char *clang, const struct cc_args *args, const char *source,
                        const char *out, guint first, char **err)
@@ -158,6 +177,7 @@ static int compile_for(const char *clang, const struct cc_args *args, const char
     } else {
         cc_add(argv, kind == CC_C ? "-xc" : "-xc++");
     }
+    cc_editions(argv, args);
     cc_add_path(argv, "-I", "include");
     if (args->track) {
         cc_track_flags(argv, kind == CC_CUDA);

@@ -6,6 +6,7 @@
 #include "runtime/driver/array/texture_internal.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/devices.h"
+#include "runtime/driver/device/rt_device.h"
 #include "runtime/driver/memory/memory.h"
 
 #define FLAGS_KNOWN                                                            \
@@ -254,13 +255,15 @@ CUresult texture_header(const CUDA_RESOURCE_DESC *r, const CUDA_TEXTURE_DESC *d,
     return v ? view_take(v, r->resType, shape_of(r), h) : CUDA_SUCCESS;
 }
 
+/* Inferred: NVIDIA's sample cudaNvSciNvMedia, which is for Tegra alone, makes surfaces of arrays of
+ * cudaMallocArray() and of NvSciBufs without the flag. */
 CUresult surface_header(const CUDA_RESOURCE_DESC *r, struct tex_header *h)
 {
     const struct array *a = array_find(r->res.array.hArray);
     CUresult error;
 
     if (r->resType != CU_RESOURCE_TYPE_ARRAY || !a ||
-        !(a->desc.Flags & CUDA_ARRAY3D_SURFACE_LDST)) {
+        (!(a->desc.Flags & CUDA_ARRAY3D_SURFACE_LDST) && !rt_gpu_integrated())) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     error = resource_take(r, h);

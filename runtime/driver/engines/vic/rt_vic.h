@@ -51,6 +51,16 @@ NvMediaStatus rt_vic_filter_buffer_new(const NvMedia2D *handle,
                                        const NvMedia2DFilterBuffer *buffer);
 NvMediaStatus rt_vic_filter_buffer(const NvMedia2D *handle, const char *api);
 
+/* Waits for the operations of this context on the buffer. @timeout_us: in virtual time; 0: asks
+ * only; -1: no limit. TIMED_OUT; BAD_PARAMETER: not registered; ERROR */
+NvMediaStatus rt_vic_wait_buf(const NvMedia2D *handle, NvSciBufObj buf, int64_t timeout_us,
+                              const char *api);
+
+/* NvMedia of DRIVE OS 5. What compositions are called in reports, constant text; and @status with a
+ * line in the report. */
+void rt_vic_form(const char *compose);
+NvMediaStatus rt_vic_refuse(NvMediaStatus status, const char *api, const char *why);
+
 /* --safety-phase: the call @api belongs to another phase. A line of the report, and the code. */
 NvMediaStatus rt_vic_wrong_phase(const char *api);
 

@@ -86,6 +86,17 @@ NvMediaStatus rt_vic_version(NvMediaVersion *version)
     return NVMEDIA_STATUS_OK;
 }
 
+NvMediaStatus rt_vic_refuse(NvMediaStatus status, const char *api, const char *why)
+{
+    rt_init(0); /* or there is no report yet */
+    return vic_error(status, api, "%s", why);
+}
+
+void rt_vic_form(const char *compose)
+{
+    vic_compose_name = compose;
+}
+
 NvMediaStatus rt_vic_wrong_phase(const char *api)
 {
     return vic_error(NVMEDIA_STATUS_INVALID_STATE, api,

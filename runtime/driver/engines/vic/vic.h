@@ -46,8 +46,11 @@ struct vic_picture {
     bool yuv, luma_only, sub;
 };
 
-/* A registered buffer; @iova: of its first byte. */
+/* A registered buffer; @iova: of its first byte. @threshold: of the context's syncpoint, when the
+ * newest operation on it is done; @used: there was one */
 struct vic_buffer {
+    bool used;
+    uint32_t threshold;
     struct rt_shared *shared;
     struct rt_sci_buf buf;
     uint64_t iova, mapped;
@@ -187,6 +190,7 @@ bool vic_config_write(const struct vic_job *job, uint8_t *raw);
 void vic_method(uint32_t offset, uint64_t value);
 void vic_planes(uint32_t first, uint64_t iova, const struct vic_picture *picture);
 void vic_increment(uint32_t syncpt);
+extern const char *vic_compose_name; /* the program's call */
 
 /* vic_sent.c: work of rt_vic_surface.h; @number: of the job in the VIC's queue. */
 struct vic_sent {

@@ -222,6 +222,38 @@ NvMediaStatus rt_vic_unregister_buf(const NvMedia2D *handle, NvSciBufObj object)
     return vic_leave(NVMEDIA_STATUS_OK);
 }
 
+NvMediaStatus rt_vic_wait_buf(const NvMedia2D *handle, NvSciBufObj object, int64_t timeout_us,
+                              const char *api)
+{
+    GArray *known = NULL;
+    struct vic_buffer *b;
+    struct vic_context *c;
+    struct fence done;
+    NvMediaStatus status = vic_enter(handle, &c, api);
+    int r;
+
+    if (status) {
+        return status;
+    }
+    b = vic_buffer_of(c, object);
+    if (!b || !b->used) {
+        return vic_leave(b ? NVMEDIA_STATUS_OK
+                           : vic_error(NVMEDIA_STATUS_BAD_PARAMETER, api,
+                                       "the image is not registered, or its buffer was freed"));
+    }
+    done = (struct fence){ c->syncpt, b->threshold };
+    r = timeout_us ? wait_limit(done, timeout_us) : fence_reached(done) ? 0 : -ETIMEDOUT;
+    if (!r) {
+        vic_service();
+        clock_add(&known, done);
+        clock_synced(known);
+        g_array_unref(known);
+    }
+    return vic_leave(!r                ? NVMEDIA_STATUS_OK
+                     : r == -ETIMEDOUT ? NVMEDIA_STATUS_TIMED_OUT
+                                       : NVMEDIA_STATUS_ERROR);
+}
+
 /* --- sync objects ----------------------------------------------------------------------------- */
 
 static NvMediaStatus sync_add(struct vic_context *c, NvMediaNvSciSyncObjType type,

@@ -96,9 +96,8 @@ const char *vic_picture_read(const struct rt_sci_buf *buf, struct vic_picture *o
     if (!s) {
         return "vtegra's VIC has RGBA of 8 bits, Y8, and 4:2:0 of 8 bits in 2 or 3 planes";
     }
-    if (!buf->pitch_linear || !buf->progressive) {
-        return "vtegra's VIC has pitch-linear, progressive surfaces alone "
-               "(NvSciBufImage_PitchLinearType)";
+    if (!buf->progressive) {
+        return "vtegra's VIC has progressive surfaces alone (NvSciBufScan_ProgressiveType)";
     }
     if (!planes_fit(buf)) {
         return "vtegra's VIC has 4:2:0 alone of the subsamplings";

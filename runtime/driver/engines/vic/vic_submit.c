@@ -11,15 +11,16 @@
 #include "runtime/driver/stream/stream.h"
 #include "runtime/observe/range.h"
 
-#define API "NvMedia2DCompose"
 #define ENTRIES_OF_A_JOB 3u /* the job and two increments, beside its waits */
+
+const char *vic_compose_name = "NvMedia2DCompose";
 
 /* Of one call; @layer: the one source. */
 struct compose {
     struct vic_context *c;
     struct vic_params *p;
     const struct vic_layer *layer;
-    const struct vic_buffer *src, *dst;
+    struct vic_buffer *src, *dst;
     struct vic_sync *eof;
     struct vic_job job;
 };
@@ -28,12 +29,12 @@ struct compose {
 
 static NvMediaStatus bad(const char *why)
 {
-    return vic_error(NVMEDIA_STATUS_BAD_PARAMETER, API, "%s", why);
+    return vic_error(NVMEDIA_STATUS_BAD_PARAMETER, vic_compose_name, "%s", why);
 }
 
 static NvMediaStatus not_here(const char *why)
 {
-    return vic_error(NVMEDIA_STATUS_NOT_SUPPORTED, API, "%s", why);
+    return vic_error(NVMEDIA_STATUS_NOT_SUPPORTED, vic_compose_name, "%s", why);
 }
 
 /* What the parameters name may be unregistered meanwhile. */
@@ -223,8 +224,10 @@ static void submit(struct compose *k, uint64_t id, uint64_t config)
         k->eof->operation = id;
     }
     c->operations = id;
+    k->src->used = k->dst->used = true;
+    k->src->threshold = k->dst->threshold = o->threshold;
     k->p->handle = 0; /* the operation has taken them */
-    check_task(core_check(), API, CHECK_ALL_STREAMS, &o->caller);
+    check_task(core_check(), vic_compose_name, CHECK_ALL_STREAMS, &o->caller);
     give(k, o, config);
     surfaces_used(k, o);
 }
@@ -236,7 +239,7 @@ static NvMediaStatus room(struct compose *k)
     vic_pending(k->c);
     return k->c->operations - k->c->oldest == VIC_PENDING_MAX ||
                    vic_read(VIC_QUEUE_FREE) < k->p->n_pre + ENTRIES_OF_A_JOB
-               ? vic_error(NVMEDIA_STATUS_TIMED_OUT, API,
+               ? vic_error(NVMEDIA_STATUS_TIMED_OUT, vic_compose_name,
                            "%" G_GUINT64_FORMAT " operations of the context are pending: wait for "
                            "the oldest, and try again",
                            k->c->operations - k->c->oldest)
@@ -257,7 +260,7 @@ NvMediaStatus rt_vic_compose(const NvMedia2D *handle, NvMedia2DComposeParameters
                              NvMedia2DComposeResult *result)
 {
     struct compose k = { 0 };
-    NvMediaStatus status = vic_enter(handle, &k.c, API);
+    NvMediaStatus status = vic_enter(handle, &k.c, vic_compose_name);
     uint64_t config, id;
 
     if (status) {
