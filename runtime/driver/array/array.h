@@ -37,9 +37,9 @@ size_t array_texel(const struct array *array);
 void array_lend(CUarray array, bool lent); /* of a resource, which alone ends it */
 
 /* One in memory that is there and has @bytes; NULL: it does not fit, or @desc is no array's (a line
- * in @api's name says so). array_drop() leaves the memory. */
+ * in @api's name says so). @pitch: 0: as a new array has it. array_drop() leaves the memory. */
 CUarray array_new_at(struct context *context, const CUDA_ARRAY3D_DESCRIPTOR *desc, uint64_t va,
-                     uint64_t bytes, const char *api);
+                     uint64_t bytes, uint64_t pitch, const char *api);
 void array_drop(CUarray array);
 /* A mipmapped array of one level that gets its memory later; the level's pitch, and what it then
  * needs. */

@@ -151,15 +151,21 @@ void array_lend(CUarray array, bool lent)
 }
 
 CUarray array_new_at(struct context *c, const CUDA_ARRAY3D_DESCRIPTOR *desc, uint64_t va,
-                     uint64_t bytes, const char *api)
+                     uint64_t bytes, uint64_t pitch, const char *api)
 {
     struct array *a;
+    bool fits;
 
     if (array_desc_check(desc, api)) {
         return NULL;
     }
     a = array_make(c, desc);
-    if (array_bytes(a) > bytes) {
+    fits = !pitch || (pitch >= desc->Width * array_texel(a) && pitch <= bytes);
+    if (fits && pitch) {
+        a->pitch = pitch;
+        a->slice = pitch * array_rows(&a->desc);
+    }
+    if (!fits || array_bytes(a) > bytes) {
         array_give(a);
         return NULL;
     }

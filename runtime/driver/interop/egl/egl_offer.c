@@ -112,6 +112,7 @@ static CUresult plane_put(struct egl_object *o, const CUeglFrame *desc, unsigned
 
         at = array_va(a);
         plane->array = *array_desc(a);
+        plane->pitch = array_pitch(a);
     } else {
         at = (uintptr_t)desc->frame.pPitch[i];
     }

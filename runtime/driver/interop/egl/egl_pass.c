@@ -229,7 +229,7 @@ static CUresult plane_get(struct egl_object *o, const struct share_frame *record
     f->region[i] = region_id(r);
     if (f->desc.frameType == CU_EGL_FRAME_TYPE_ARRAY) {
         f->desc.frame.pArray[i] =
-            array_new_at(c, &plane->array, va, region_bytes(r) - plane->offset,
+            array_new_at(c, &plane->array, va, region_bytes(r) - plane->offset, plane->pitch,
                          "cuEGLStreamConsumerAcquireFrame");
         f->serial[i] = f->desc.frame.pArray[i] ? plane->serial : 0;
         return f->serial[i] ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;

@@ -37,7 +37,7 @@ struct share_pass {
  * has it, an NvSciBuf's list says so; @array: of array frames. */
 struct share_plane {
     uint32_t index, serial;
-    uint64_t offset;
+    uint64_t offset, pitch; /* @pitch: of an array */
     bool gpu_uncached;
     CUDA_ARRAY3D_DESCRIPTOR array;
 };

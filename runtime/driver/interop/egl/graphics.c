@@ -212,7 +212,7 @@ static bool arrays_make(struct context *c, struct registered *r, const struct rt
                                          .Flags = CUDA_ARRAY3D_SURFACE_LDST };
 
         r->array[i] =
-            array_new_at(c, &desc, r->va + b->offset[i], shared_bytes(b->memory) - b->offset[i],
+            array_new_at(c, &desc, r->va + b->offset[i], shared_bytes(b->memory) - b->offset[i], 0,
                          "cuGraphicsEGLRegisterImage");
         if (!r->array[i]) {
             return false;
