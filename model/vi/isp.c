@@ -181,33 +181,36 @@ void isp_line_scale(const struct isp_config *c, const struct isp_pixel *in, stru
 
 /* --- YUV as it comes -------------------------------------------------------------------------- */
 
-void isp_yuv_pack(const struct isp_config *c, const uint8_t *line, uint8_t *out)
+void isp_yuv_pack(const struct isp_config *c, const uint8_t *restrict line, uint8_t *restrict out)
 {
     const uint8_t *in = line + (size_t)c->x * 2;
+    size_t width = c->width; /* size_t: or the loops are not vectors */
 
     switch (c->format) {
     case VI_T_U8_Y8__V8_Y8:
-        memcpy(out, in, (size_t)c->width * 2);
+        memcpy(out, in, width * 2);
         break;
     case VI_T_Y8_U8__Y8_V8:
-        for (uint32_t i = 0; i < c->width * 2; i++) {
-            out[i] = in[i ^ 1];
+        for (size_t i = 0; i < width; i++) {
+            out[i * 2] = in[i * 2 + 1];
+            out[i * 2 + 1] = in[i * 2];
         }
         break;
     default:
-        for (uint32_t x = 0; x < c->width; x++) {
+        for (size_t x = 0; x < width; x++) {
             out[x] = in[x * 2 + 1];
         }
         break;
     }
 }
 
-void isp_yuv_chroma(const struct isp_config *c, const uint8_t *even, const uint8_t *odd,
-                    uint8_t *out)
+void isp_yuv_chroma(const struct isp_config *c, const uint8_t *restrict even,
+                    const uint8_t *restrict odd, uint8_t *restrict out)
 {
     const uint8_t *a = even + (size_t)c->x * 2, *b = odd + (size_t)c->x * 2;
+    size_t width = c->width;
 
-    for (uint32_t x = 0; x < c->width; x++) {
+    for (size_t x = 0; x < width; x++) {
         out[x] = (uint8_t)((a[x * 2] + b[x * 2] + 1) >> 1);
     }
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The test pattern: docs/frames.md has its formulas. */
+#include <string.h>
+
 #include "runtime/camera/camera_internal.h"
 
 #define STRIP_LINES 16u
 #define STRIP_BITS 32u
+#define LUMA_LEVELS 220u
 
 /* The frame's number in the top lines, highest bit first, in fields of equal width, white for 1.
  * Return: -1: not there */
@@ -36,7 +39,7 @@ static void pattern_yuv_pair(const struct sensor *s, uint64_t frame, uint32_t x,
     out[0] = strip < 0 ? (uint8_t)(96 + x / 2 % 64) : 128;
     out[2] = strip < 0 ? (uint8_t)(96 + y % 64) : 128;
     for (uint32_t i = 0; i < 2; i++) {
-        out[i * 2 + 1] = strip < 0 ? (uint8_t)(16 + (x + i + y + 4 * frame) % 220)
+        out[i * 2 + 1] = strip < 0 ? (uint8_t)(16 + (x + i + y + 4 * frame) % LUMA_LEVELS)
                          : strip   ? 235
                                    : 16;
     }
@@ -59,10 +62,40 @@ static void pattern_raw(const struct sensor *s, uint64_t frame, uint32_t x, uint
     }
 }
 
+/* Lines below the strip, by vectors: a luma ramp from its first value on, and a chroma ramp. */
+static void pattern_yuv_line(uint32_t width, uint64_t frame, uint32_t y, uint8_t *restrict out)
+{
+    static uint8_t luma[LUMA_LEVELS + SENSOR_SIZE_MAX], u[SENSOR_SIZE_MAX / 2];
+    const uint8_t *from = luma + (y + 4 * frame) % LUMA_LEVELS;
+    uint32_t v = (96 + y % 64) << 16;
+
+    if (!luma[0]) {
+        for (uint32_t i = 0; i < sizeof(luma); i++) {
+            luma[i] = (uint8_t)(16 + i % LUMA_LEVELS);
+        }
+        for (uint32_t i = 0; i < sizeof(u); i++) {
+            u[i] = (uint8_t)(96 + i % 64);
+        }
+    }
+    for (size_t i = 0; i < width / 2; i++) {
+        uint16_t pair;
+        uint32_t four;
+
+        memcpy(&pair, from + i * 2, sizeof(pair));
+        four = u[i] | (pair & 0xffu) << 8 | v | (pair & 0xff00u) << 16;
+        memcpy(out + i * 4, &four, sizeof(four));
+    }
+}
+
 bool camera_pattern_line(void *opaque, uint64_t frame, uint32_t y, uint8_t *out)
 {
     const struct camera *c = opaque;
     const struct sensor *s = &c->sensor;
+
+    if (s->type == SENSOR_YUV422_8 && pattern_strip(s, frame, 0, y) < 0) {
+        pattern_yuv_line(s->width, frame, y, out);
+        return true;
+    }
 
     for (uint32_t x = 0; x < s->width; x++) {
         if (s->type == SENSOR_RGB888) {
