@@ -7,11 +7,11 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# clang-19 (device compiler and fuzzer) is in bookworm's own security and update suites. gdb: the tests of signals. patch: the mutants. libmicrohttpd-dev, bubblewrap: vtegra playground. libzydis-dev: accesses to memory in use (runtime/observe/carry.c). python3: independent references. protobuf-compiler: protoc decodes timelines. libglvnd-dev .. libegl-mesa0: EGL. python3-jsonschema: schemas of reports. lld-19, wasi-libc, ..-wasm32: the page (viewer/).
+# clang-19 (device compiler and fuzzer) is in bookworm's own security and update suites. gdb: the tests of signals. patch: the mutants. xz-utils: golden files. libmicrohttpd-dev, bubblewrap: vtegra playground. libzydis-dev: accesses to memory in use (runtime/observe/carry.c). python3: independent references. protobuf-compiler: protoc decodes timelines. libglvnd-dev .. libegl-mesa0: EGL. python3-jsonschema: schemas of reports. lld-19, wasi-libc, ..-wasm32: the page (viewer/).
 packages='gcc g++ cmake ninja-build pkg-config
     libglib2.0-dev libjson-glib-dev libmicrohttpd-dev bubblewrap libprotobuf-c-dev protobuf-c-compiler libzstd-dev liblz4-dev libdw-dev libelf-dev libzydis-dev
     libglvnd-dev libegl-dev libgles-dev libegl1 libgles2 libopengl0 libegl-mesa0
-    check clang-19 clang-format-19 libclang-rt-19-dev lld-19 wasi-libc libclang-rt-19-dev-wasm32 gdb patch python3 python3-jsonschema protobuf-compiler'
+    check clang-19 clang-format-19 libclang-rt-19-dev lld-19 wasi-libc libclang-rt-19-dev-wasm32 gdb patch xz-utils python3 python3-jsonschema protobuf-compiler'
 if [ "${1:-}" = --viewer ]; then
     packages="$packages nodejs chromium-headless-shell"
 fi

@@ -62,7 +62,6 @@ foreach(program cuda_codes cuda_procs cuda_vadd cuda_array cuda_batch cuda_graph
 endforeach()
 
 # What NVIDIA's driver answered; differences are listed with their reasons.
-set(golden ${CMAKE_CURRENT_SOURCE_DIR}/golden)
 add_test(NAME cuda_codes
          COMMAND sh -c "\"$1\" >cuda_codes.txt; \"$2\" \"$3\" cuda_codes.txt \"$4\"" sh
                  $<TARGET_FILE:cuda_codes> ${CMAKE_CURRENT_SOURCE_DIR}/api/compare_codes.sh

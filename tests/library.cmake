@@ -33,6 +33,6 @@ vtegra_no_rerun(cublas_work_seeded cublas_matrix_seeded cublas_stream_seeded)
 # What NVIDIA's library answered on a GPU, row by row.
 separate_arguments(cxx_flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
 add_test(NAME cublas_codes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/cublas_codes.sh ${PROJECT_SOURCE_DIR}
-                                   ${CMAKE_LIBRARY_OUTPUT_DIRECTORY} ${CMAKE_CXX_COMPILER} ${cxx_flags})
+                                   ${CMAKE_LIBRARY_OUTPUT_DIRECTORY} ${golden}/cublas_codes_13.1.txt ${CMAKE_CXX_COMPILER} ${cxx_flags})
 include(library_numbers.cmake)
 include(library_solvers.cmake)

@@ -27,5 +27,5 @@ foreach(answers cusparse.12.6 cusolver.12.0)
   list(GET parts 1 version)
   add_test(NAME ${name}_answers
            COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/library_answers.sh ${PROJECT_SOURCE_DIR} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}
-                   ${name} ${name}_${version}.txt ${CMAKE_CXX_COMPILER} ${cxx_flags})
+                   ${name} ${golden}/${name}_${version}.txt ${CMAKE_CXX_COMPILER} ${cxx_flags})
 endforeach()

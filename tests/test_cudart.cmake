@@ -26,6 +26,6 @@ find_program(NVCC nvcc HINTS ENV CUDA_PATH PATH_SUFFIXES bin PATHS /usr/local/cu
 if(NVCC AND NOT CMAKE_C_FLAGS MATCHES "sanitize") # a sanitizer must come first in a program
   add_test(NAME cudart_without_driver
            COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/test_cudart_nodriver.sh ${NVCC}
-                   $<TARGET_FILE_DIR:cudart> ${cudart_dir}/none ${CMAKE_CURRENT_SOURCE_DIR})
+                   $<TARGET_FILE_DIR:cudart> ${cudart_dir}/none ${CMAKE_CURRENT_SOURCE_DIR} ${golden})
   set_tests_properties(cudart_without_driver PROPERTIES TIMEOUT 1200)
 endif()

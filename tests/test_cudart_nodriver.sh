@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# test_cudart_nodriver.sh NVCC LIB WORK TESTS: where there is no libcuda.so.1, the runtime answers as NVIDIA's does.
+# test_cudart_nodriver.sh NVCC LIB WORK TESTS GOLDEN: where there is no libcuda.so.1, the runtime answers as NVIDIA's does.
 set -e
-nvcc=$1 lib=$2 work=$3 tests=$4
+nvcc=$1 lib=$2 work=$3 tests=$4 golden=$5
 mkdir -p "$work"
 rm -f "$work"/libcudart*
 cp -a "$lib"/libcudart* "$work" # the folder of the build has vtegra's driver, too
@@ -17,5 +17,5 @@ for kind in shared static; do
         exit 1
     }
     LD_LIBRARY_PATH=$work "$work/codes_$kind" >"$work/$kind.txt"
-    diff "$tests/golden/cudart_codes_nodriver.txt" "$work/$kind.txt"
+    diff "$golden/cudart_codes_nodriver.txt" "$work/$kind.txt"
 done

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Asks our cuBLAS what NVIDIA's was asked on a GPU (golden/gen/cublas_codes.cpp), and compares the answers.
-# Usage: cublas_codes.sh SOURCE LIB CXX [FLAG...]     the flags are the build's, a sanitizer's among them
+# Usage: cublas_codes.sh SOURCE LIB GOLDEN CXX [FLAG...]     the flags are the build's, a sanitizer's among them
 #
 # Where NVIDIA's library ended with a signal ours must answer; what it says is not compared.
 set -eu
 source=$1
 lib=$2
-shift 2
-golden=$source/tests/golden/cublas_codes_13.1.txt
+golden=$3
+shift 3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$@" -O1 -I"$source/include" "$source/tests/golden/gen/cublas_codes.cpp" -o "$work/ask" -L"$lib" -lcublas -lcudart

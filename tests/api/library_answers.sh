@@ -9,7 +9,7 @@ set -eu
 source=$1
 lib=$2
 name=$3
-golden=$source/tests/golden/$4
+golden=$4
 shift 4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

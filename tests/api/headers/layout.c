@@ -2,7 +2,7 @@
 /*
  * Prints every size, offset and value of the list. Built once against include/ and, where NVIDIA's
  * toolkit is installed, once against its headers: both must print the same, and so must
- * cuda-13.0.txt, which was printed with the headers of CUDA 13.0.
+ * tests/golden/headers_*_13.0.txt, which was printed with the headers of CUDA 13.0.
  */
 #if defined(DRIVER)
 #include <cuda.h>

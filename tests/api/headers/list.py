@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Lists what include/ declares, for layout.c and functions.cpp. Usage: list.py INCLUDE_DIR OUT_DIR
+"""Lists what include/ declares. Usage: list.py INCLUDE_DIR OUT_DIR
 
-Writes driver.def, runtime.def and library.def: every enumerator, structure, field, flag macro and function that the
+Writes driver.def, runtime.def and library.def: a row for every enumerator, structure, field, flag macro and function that the
 headers declare, found by clang itself (clang-19 -ast-dump), so that nothing can be forgotten."""
 import json
 import os
@@ -82,7 +82,7 @@ def write(include, path, text, files=None):
     if not files:
         lines += ["VALUE(%s)" % m for m in sorted(set(flags(include, text)))]
     with open(path, "w") as out:
-        out.write("/* SPDX-License-Identifier: MIT */\n/* Written by list.py. */\n/* clang-format off */\n" + "\n".join(lines) + "\n")
+        out.write("\n".join(lines) + "\n")
 
 
 include, folder = sys.argv[1:3]

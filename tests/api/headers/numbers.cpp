@@ -15,6 +15,7 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 #define VALUE(name) std::printf("%s %lld\n", #name, static_cast<long long>(name));
+#define FUNCTION(name)
 #define SHOW(what) std::printf("%s %s\n", #what, typeid(what).name());
 #define FORWARD(what, ...) SHOW(what)
 #define HAND(what) SHOW(what)

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+# What real drivers, GPUs, libraries and compilers answered (tests/golden/README.md) is kept packed by tests/golden/pack.sh. Tests
+# read it unpacked, in ${golden}.
+set(golden ${PROJECT_BINARY_DIR}/golden)
+find_program(XZ xz REQUIRED)
+file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/tests/golden
+     ${PROJECT_SOURCE_DIR}/tests/golden/*.xz ${PROJECT_SOURCE_DIR}/tests/golden/*.txt ${PROJECT_SOURCE_DIR}/tests/golden/*.bin)
+foreach(file ${files})
+  set(from ${PROJECT_SOURCE_DIR}/tests/golden/${file})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${from})
+  string(REGEX REPLACE "[.]xz$" "" to ${golden}/${file})
+  if(NOT EXISTS ${to} OR ${from} IS_NEWER_THAN ${to})
+    get_filename_component(folder ${to} DIRECTORY)
+    file(MAKE_DIRECTORY ${folder})
+    if(file MATCHES "[.]xz$")
+      execute_process(COMMAND ${XZ} -dc ${from} OUTPUT_FILE ${to} RESULT_VARIABLE failed)
+    else()
+      execute_process(COMMAND ${CMAKE_COMMAND} -E copy ${from} ${to} RESULT_VARIABLE failed)
+    endif()
+    if(failed)
+      message(FATAL_ERROR "${from} cannot be unpacked to ${to}: ${failed}")
+    endif()
+    file(TOUCH ${to})
+  endif()
+endforeach()
