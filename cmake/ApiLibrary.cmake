@@ -2,7 +2,7 @@
 # library_add(<name> VERSIONS <major>... LIST <list> SOURCES <sources>...)
 # lib<name>.so.<major> for each, whose symbols have that version as NVIDIA's have: a program that was linked with one
 # accepts no other. lib<name>.so is the first. lib<name>_static.a has the same code in a section of its own, by whose ends a
-# report tells it from the program's. All from the same objects, with those of runtime/api/library.
+# report distinguishes it from the program's. All from the same objects, with those of runtime/api/library.
 function(library_add name)
   cmake_parse_arguments(PARSE_ARGV 1 L "" "LIST" "VERSIONS;SOURCES")
   set(shared ${PROJECT_SOURCE_DIR}/runtime/api/library)

@@ -13,7 +13,7 @@ static char *contract_text(const struct contract *c)
                    : g_strdup("without a number");
 }
 
-/* Below 0: @a is older; 0: nobody knows. */
+/* Below 0: @a is older; 0: unknown. */
 static int contract_order(const struct contract *a, const struct contract *b)
 {
     if (!a->hash || !b->hash) {

@@ -42,7 +42,7 @@ static const char *member(const struct json_at *j, const char *key)
     return path;
 }
 
-/* What somebody looks for who knows other tools, and what to do instead. */
+/* What users of other tools look for, and what to do instead. */
 static const char *instead(const char *key)
 {
     static const struct {

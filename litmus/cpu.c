@@ -23,7 +23,7 @@ const struct litmus_event *cpu_pending(const struct litmus_machine *m, const str
     return NULL;
 }
 
-/* A load may take its bytes from an earlier store of its own that nobody else sees yet, if they are
+/* A load may take its bytes from an earlier store of its own that no other agent sees yet, if they are
  * all there and known. */
 bool cpu_load_ready(const struct litmus_machine *m, const struct litmus_state *s, unsigned thread,
                     unsigned code)
@@ -69,7 +69,7 @@ static void managed_lines_maintain(const struct litmus_machine *m, struct litmus
 }
 
 /* The iGPU's L2 is the driver's business "when managed memory or interop memory is used" (2.1), and
- * nobody's where CPU accesses snoop it. */
+ * no CPU's where CPU accesses snoop it. */
 static bool driver_keeps_l2(const struct litmus_machine *m)
 {
     for (unsigned i = 0; i < m->test->locs; i++) {

@@ -310,7 +310,7 @@ static GArray *path_of(const struct space *sp, uint32_t index)
     return path;
 }
 
-/* The steps run again, to tell what each saw. */
+/* The steps run again, to show what each saw. */
 static GPtrArray *explore_witness(const struct space *sp, const GArray *path)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);

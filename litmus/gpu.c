@@ -100,7 +100,7 @@ bool gpu_ready(const struct litmus_machine *m, const struct litmus_state *s,
     }
 }
 
-/* Weak and CTA-scope loads may be answered by the SM's L1, which nobody keeps up to date: PTX ISA,
+/* Weak and CTA-scope loads may be answered by the SM's L1, which is not kept coherent: PTX ISA,
  * ld.ca ("may be stale"), and the profile's l1_loads. Pinned memory is uncached (Table 1).
  */
 static uint64_t gpu_l1_load(const struct litmus_machine *m, struct litmus_state *s,

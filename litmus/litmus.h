@@ -25,7 +25,7 @@
 #define LITMUS_BYTES 32 /* all locations together: one bit each in a mask */
 #define LITMUS_SMS 4
 #define LITMUS_JOBS 8
-#define LITMUS_ITEMS 16 /* values that tell outcomes apart */
+#define LITMUS_ITEMS 16 /* values that distinguish outcomes */
 #define LITMUS_SOCS 8   /* expectations of one test */
 #define LITMUS_NAME 32  /* of a location, job or edge, with the 0 behind it */
 

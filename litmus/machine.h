@@ -29,7 +29,7 @@ struct litmus_soc {
  * @cpu_line, @l2_line, @sector: of each byte; *_mask: the bytes of each
  * @swaps: loads of one location may be performed out of order (order.c)
  * @before: events of the thread that must be performed first, one bit each
- * @transparent: the CPU caches cannot be told from memory (see state_reduce())
+ * @transparent: the CPU caches cannot be distinguished from memory (see state_reduce())
  */
 struct litmus_machine {
     const struct litmus_test *test;
@@ -74,7 +74,7 @@ enum litmus_step_kind {
     LITMUS_STEP_SM_DRAIN,  /* a: SM, b: place in its queue */
     LITMUS_STEP_GPU_DRAIN, /* b: place in the queue */
     LITMUS_STEP_CPU_EVICT, /* b: line */
-    LITMUS_STEP_CPU_FILL,  /* b: line; nobody asked for it */
+    LITMUS_STEP_CPU_FILL,  /* b: line; a prefetch */
     LITMUS_STEP_L2_EVICT,  /* b: line */
     LITMUS_STEP_L1_EVICT,  /* a: SM, b: sector */
 };

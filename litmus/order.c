@@ -5,7 +5,7 @@
  * CPU: Arm ARM (DDI 0487), B2.3: dependency-ordered-before, barrier-ordered-before and coherence.
  * iGPU: PTX ISA, Memory Consistency Model: fences, acquire and release patterns, program order of
  * overlapping accesses. What neither orders may happen in either order.
- * Copy engine, DLA and other engines do one thing after the other (inferred: nobody says
+ * Copy engine, DLA and other engines do one thing after the other (inferred: no document says
  * otherwise).
  */
 #include "litmus/machine.h"

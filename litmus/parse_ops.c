@@ -308,7 +308,8 @@ const struct litmus_event *parse_job_start(const struct litmus_test *test, unsig
     return NULL;
 }
 
-/* The job of an operation: one that an agent has, and that nobody else starts. -1 after an error.
+/* The job of an operation: one that an agent has, and that no other agent starts. -1 after an
+ * error.
  */
 static int job_named(struct lex *l, struct litmus_test *test, const struct litmus_event *e)
 {

@@ -6,7 +6,7 @@
 
 #include "litmus/lex.h"
 
-#define HIDDEN_REGISTER 1000 /* of operations that give their old value to nobody */
+#define HIDDEN_REGISTER 1000 /* of operations that discard their old value */
 
 /* A register that gets its value here. @size: if 0, set to the register's own (W, X) */
 bool parse_reg_target(struct lex *l, struct litmus_thread *t, struct litmus_event *e,

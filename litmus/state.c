@@ -110,7 +110,7 @@ static void looked_at(struct litmus_machine *m, bool *dram)
     }
 }
 
-/* Where engines snoop the CPU caches, a line's state cannot be told from outside: a load, an
+/* Where engines snoop the CPU caches, a line's state cannot be seen from outside: a load, an
  * engine's read and an engine's write give the same whether it is dirty, clean or absent. Only DC
  * IVAC, which throws dirty bytes away, and a look at DRAM itself can. */
 static bool cpu_caches_show(const struct litmus_machine *m, bool dram)

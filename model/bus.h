@@ -132,7 +132,7 @@ struct bus_port;
  * @l1_empty: what the L1 of SM @sm holds is forgotten: a fence that acquires, or a kernel's begin (@sm:
  *        BUS_ALL_SMS). NULL: there is none
  * @read, @write: NULL, or a short cut for many bytes: the first of them that lie in one page, if nothing
- *        of them has to be looked at line by line (uncached, nobody observes). Return: how many were
+ *        of them has to be looked at line by line (uncached, not observed). Return: how many were
  *        done; 0: use load or store, which also say why.
  */
 struct bus_port_ops {
@@ -166,7 +166,7 @@ struct bus_beside {
  *        bytes than are behind it; 0: none; the master clears it. Known while the port is observed
  * @beside, @besides: the first accesses of SMs that no allocation has but that went on: @place as
  *        below, 0 where the port is not observed; the master clears them
- * @observed: somebody looks at single accesses (kept by the other side of the port): a master then says
+ * @observed: single accesses are observed (kept by the other side of the port): a master then says
  *            in @bytes which bytes of the sectors the next load really needs, and in @place where in the source
  *            its next accesses are: number of the file << 32 | line, 0 unknown
  */

@@ -122,7 +122,7 @@ int soc_memory_remove(struct soc *soc, uint32_t id);
 
 /**
  * soc_translate - the machine's own IOMMU, for an SoC inside a bigger machine (QEMU)
- * @engine: whose access it is, for IOMMUs that tell engines apart by stream ID: UNIT_IGPU (with
+ * @engine: whose access it is, for IOMMUs that distinguish engines by stream ID: UNIT_IGPU (with
  *     its copy engines and channels), a DLA, or an SMMU of the chip that reads its tables
  * @bus: what it puts on the bus, a multiple of 4096; @write: what for
  * @pa: the page at which memory was added; it may be added during this call
@@ -172,8 +172,8 @@ int soc_process_pages(struct soc *soc, uint32_t id, soc_process_find *find, void
  *
  * Afterwards the view holds what the access must see (a miss has filled it); the caller then
  * performs it on the view, or, uncached, on the DRAM image. Virtual time passes. Callers that
- * cannot tell single accesses do not call this: stores are then found by comparison (page.c), loads
- * are not seen.
+ * cannot report single accesses do not call this: stores are then found by comparison (page.c),
+ * loads are not seen.
  */
 void soc_cpu_access(struct soc *soc, uint64_t pa, uint64_t va, size_t len, enum access_kind access);
 
@@ -190,18 +190,18 @@ void soc_cpu_note(struct soc *soc, enum trace_event event, uint64_t a, uint64_t 
  * @cached: the mapping is Normal write-back memory; else the access belongs to DRAM and passes the
  * caches
  *
- * For owners that are told afterwards (QEMU). A load has seen the right bytes, because where the
- * caches hold nothing the view equals DRAM; a store is in the view. Stores by others that nobody
- * reports must not happen meanwhile to the same line, or they count as this CPU's.
- * An uncached access to a line that the caches hold is CPU_MISMATCH (Arm ARM B2.8): a load then has
+ * For owners that learn of accesses afterwards (QEMU). A load has seen the right bytes, because
+ * where the caches hold nothing the view equals DRAM; a store is in the view. Stores by others that
+ * nobody reports must not happen meanwhile to the same line, or they count as this CPU's. An
+ * uncached access to a line that the caches hold is CPU_MISMATCH (Arm ARM B2.8): a load then has
  * seen the cached bytes; an uncached exclusive is CPU_UNCACHED_ATOMIC.
  */
 void soc_cpu_accessed(struct soc *soc, uint64_t pa, uint64_t va, size_t len,
                       enum access_kind access, bool cached);
 
 /* So many accesses to the memory added around @pa changed nothing but the counts, because they were
- * hits, or uncached: an owner may gather them and tell them together. Time passes as if each had
- * been told. */
+ * hits, or uncached: an owner may gather them and report them together. Time passes as if each had
+ * been reported. */
 struct soc_cpu_hits {
     uint64_t pa, loads, stores, load_bytes, store_bytes;
 };
@@ -210,10 +210,10 @@ void soc_cpu_hits(struct soc *soc, const struct soc_cpu_hits *hits);
 /**
  * soc_cpu_repeats - which accesses to the 64-byte line at @pa would be such ones now
  * @memory: NULL, or the 64 bytes that the CPU view must still be equal to before each load; if it
- * is not, somebody stored there unreported, and the access is to be told: it finds that store
+ * is not, there was an unreported store, and the access is to be reported: it finds that store
  * Return: SOC_REPEATS_*, one bit or both; 0: none. It holds while no other function of this header
  * is called than soc_cpu_hits(), looks, and soc_cpu_access() to lines of another soc_cpu_set() -
- * those tell nobody's age. A 16-byte access across a line's end is none of them.
+ * those say nothing about ages. A 16-byte access across a line's end is none of them.
  */
 enum { SOC_REPEATS_LOADS = 1, SOC_REPEATS_STORES = 2 };
 unsigned soc_cpu_repeats(struct soc *soc, uint64_t pa, const uint8_t **memory);
@@ -236,7 +236,7 @@ int64_t soc_cpu_invalidate(struct soc *soc, uint64_t pa, uint64_t len);
 enum soc_progress {
     SOC_IDLE,     /* no engine has anything it can do */
     SOC_PROGRESS, /* something happened */
-    SOC_SPINS,    /* the SMs only spin on memory: somebody else must write it */
+    SOC_SPINS,    /* the SMs only spin on memory: another agent must write it */
     SOC_SPUN,     /* those of the channel that ran do; another agent may still go on */
     SOC_YIELDS,   /* soc_config.choose lets none go on now */
 };
@@ -291,7 +291,7 @@ void soc_observe(struct soc *soc, unsigned mask, trace_sink *sink, void *opaque)
 
 /* What the sink can do without; soc_observe() forgets it. @spare: NULL or not owned. Accesses of
  * the CPU that changed nothing but what the observer knows of a line: soc_spare_end() after them.
- * All is told for now, and the lock that keeps others out will be given back: soc_rest(). */
+ * All is reported for now, and the lock that keeps others out will be given back: soc_rest(). */
 void soc_spare(struct soc *soc, const struct trace_spare *spare);
 void soc_spare_end(struct soc *soc);
 void soc_rest(struct soc *soc);

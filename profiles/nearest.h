@@ -3,7 +3,7 @@
 #define PROFILES_NEAREST_H
 
 /**
- * nearest_word - the word somebody probably meant
+ * nearest_word - the word that was probably meant
  * @word: what was typed
  * @words: candidates, ending with NULL
  *

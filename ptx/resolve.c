@@ -217,7 +217,7 @@ static void resolve_relocs(struct ptx_parser *p)
     }
 }
 
-/* An alias is a second ptx_func with the same body: nobody downstream has to know the word. */
+/* An alias is a second ptx_func with the same body: what follows need not know the word. */
 static void resolve_aliases(struct ptx_parser *p)
 {
     for (size_t i = 0; i < p->n_alias_uses; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which line of the source a message names. atomicAdd() and its like are inline functions of CUDA's
- * headers: a line there tells nobody which of his atomics it was. */
+ * headers: a line there does not say which atomic of the program it was. */
 #include <string.h>
 
 #include "ptx/parse.h"

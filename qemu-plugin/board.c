@@ -13,7 +13,7 @@
 /* At most, inside one register access or at one timer: then QEMU, its monitor and the guest's CPUs get their turn. */
 #define RUN_STEPS 4096u
 #define RUN_WORK (UINT64_C(1) << 24) /* units, model/soc.h: some 10 ms */
-#define LATE_NS 1000000  /* lazy: work nobody looks at runs after this; seeded: at most */
+#define LATE_NS 1000000  /* lazy: work that is not looked at runs after this; seeded: at most */
 #define POLL_NS 100000   /* channels that wait for memory look again */
 #define GO_ON_NS 10000
 #define PAUSE_NS 1000000 /* behind RUN_WORK units */
@@ -317,7 +317,7 @@ void board_tick(int64_t ns)
     }
 }
 
-/* Software has told an engine something. */
+/* Software has given an engine work. */
 static void engines_told(void)
 {
     if (board.reg[CONTROL_HOLD / 4] || board.sliced) { /* it follows what is under way, at the timer */
@@ -370,7 +370,7 @@ uint32_t board_read(uint64_t offset)
         value = control_read(offset);
     } else if (unit_find(offset, &pa, &unit)) {
         if (board.timer_armed && board.opt.policy == POLICY_LAZY && !board.irq_busy && !board.sliced) {
-            engines_run(); /* somebody looks */
+            engines_run(); /* software looks */
         }
         soc_mmio_read32(board.soc, pa, &value);
     }

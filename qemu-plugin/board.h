@@ -3,7 +3,7 @@
  * - everything named board_* is called with QEMU's big lock held (MMIO, timers, reset, init),
  * except board_lock/board_unlock and board_cpu_*, which the CPUs' threads call without it;
  * - the model is touched under the board's own lock only, which is taken last and never held while
- *   QEMU is told of an interrupt (that may come back as a register write). */
+ *   QEMU learns of an interrupt (that may come back as a register write). */
 #ifndef QEMU_PLUGIN_BOARD_H
 #define QEMU_PLUGIN_BOARD_H
 
@@ -201,7 +201,7 @@ extern uint64_t report_pc;
 void report_l2_newer(uint64_t pa);
 void report_mark(uint32_t value);
 void report_set_way(uint64_t pc, const char *what);
-/* An engine was told something after the dc at @pc, and no DSB was between. */
+/* An engine was given work after the dc at @pc, and no DSB was between. */
 void report_no_dsb(uint64_t pc);
 /* At @pc, not of 4 bytes: there is no such register. */
 void report_window_access(uint64_t pc, uint64_t offset, unsigned bytes, bool store);

@@ -18,7 +18,7 @@
 
 struct cpu *cpus[CPUS_MAX];
 
-/* Page numbers of each CPU that nobody tracks, by their low bits: what most accesses go to costs
+/* Page numbers of each CPU that are not tracked, by their low bits: what most accesses go to costs
  * one comparison. A tag in the top byte makes it another page, which does no harm. */
 static _Atomic uint64_t plain[CPUS_MAX][PLAIN_PAGES];
 #define PLAIN_NONE UINT64_MAX
@@ -158,7 +158,7 @@ void cpu_counts_tell(void)
     }
 }
 
-/* @va: of an access that has just been told, within one line or not. */
+/* @va: of an access that has just been reported, within one line or not. */
 static void hot_set(struct cpu *cpu, const struct tlb_entry *e, uint64_t va, bool within,
                     bool store)
 {
@@ -214,7 +214,8 @@ static void page_accessed(const struct tlb_entry *e, uint64_t va, unsigned len, 
     }
 }
 
-/* A device's register, or RAM that the guest maps so (with the MMU off: all) and nobody tracks. */
+/* A device's register, or RAM that the guest maps so (with the MMU off: all) and that is not
+ * tracked. */
 static void device_accessed(bool store)
 {
     if (store && !board_own_access) {

@@ -17,7 +17,7 @@ struct tlb_entry {
 };
 
 /* The line that this CPU touched last. Until something else happens on the board, touching it again
- * is a hit that changes nothing but the counts, which are told to the model later.
+ * is a hit that changes nothing but the counts, which the model learns later.
  * @line: its address, by the direction of an access (a line that is not dirty yet is no hit of a
  * store), or HOT_NONE; written under the board's lock
  * @page: of the hits counted */
@@ -31,7 +31,7 @@ struct hot {
  * struct kind - size and direction of accesses, as QEMU's calls say; a program has few kinds
  * @info: KIND_NONE: empty
  * @last: highest offset in a line at which one does not cross its end
- * @hits: not yet told; four, because each one waits for the last one to be stored
+ * @hits: not yet reported; four, because each one waits for the last one to be stored
  */
 struct kind {
     _Alignas(64) qemu_plugin_meminfo_t info;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The instructions that are watched: every load and store, and what changes caches and
  * translations. Cache maintenance by address is caught by defining its system instructions anew,
- * because a plugin is told that an instruction runs, not on which address. */
+ * because a plugin learns that an instruction runs, not on which address. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static struct cpu *cpu_of(const struct cp_reg *reg)
     return (struct cpu *)(uintptr_t)reg->rest[REST_OPAQUE + rest_shift()];
 }
 
-/* The only proof that the layout is right, and where the CPU's state is told. */
+/* The only proof that the layout is right, and where the CPU's state is reported. */
 static void cpu_env_learn(void *env, const struct cp_reg *reg)
 {
     struct cpu *cpu = cpu_of(reg);

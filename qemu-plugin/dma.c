@@ -26,7 +26,7 @@ void page_forget(struct page *page)
     g_free(page);
 }
 
-/* Memory nobody tracks: CPU and engines see the same bytes, whatever the CPU's mapping. */
+/* Untracked memory: CPU and engines see the same bytes, whatever the CPU's mapping. */
 static void page_plain_add(uint64_t pa)
 {
     struct page *page = page_new(pa);
@@ -53,7 +53,7 @@ static AddressSpace *dma_space(unsigned function, const char **why)
                : NULL;
 }
 
-/* An IOMMU forgets old translations when software tells it to, by a register write: as long as the
+/* An IOMMU forgets old translations when software orders it, by a register write: as long as the
  * CPUs have been seen to write to no device but this one, what was translated holds. */
 void dma_forget(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The board's lock. Where the guest has one CPU, that CPU's thread takes it a hundred times more
  * often than anyone else: for it an atomic exchange costs as much as all the rest of an access. So
- * it owns the lock: it says that it is inside by a plain store, and looks whether somebody else has
- * it. The others make all threads of the process pass a barrier (membarrier(2)) between their store
- * and their look: one of the two always sees the other one. */
+ * it owns the lock: it says that it is inside by a plain store, and looks whether another thread
+ * has it. The others make all threads of the process pass a barrier (membarrier(2)) between their
+ * store and their look: one of the two always sees the other one. */
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 
 static atomic_bool taken;        /* by a thread that does not own it */
 static atomic_bool owner_inside; /* written by the owner alone */
-static void *_Atomic owner;      /* the thread's pointer; NULL: nobody */
+static void *_Atomic owner;      /* the thread's pointer; NULL: none */
 static bool can_own;
 
 static inline bool is_owner(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The model's records for software in the guest: its checker then tells what it would tell without
- * QEMU. What nobody has named, the guest does not know: such records go without region and address.
+/* The model's records for software in the guest: its checker then reports what it would report
+ * without QEMU. What has no name, the guest does not know: such records go without region and
+ * address.
  */
 #include "qemu-plugin/records.h"
 
@@ -14,7 +15,7 @@
 #define WAITING_MAX (1u << 20) /* 80 MiB; who does not fetch them loses the newest */
 #define RUNS 16u
 
-/* Accesses of one instruction to one byte after the other, which are told as one. */
+/* Accesses of one instruction to one byte after the other, which are reported as one. */
 struct run {
     uint64_t pc, start, end;
     guint at; /* its record's place */
@@ -63,7 +64,7 @@ static void address_translate(struct record *r)
  *
  * The order among them changes nothing for whoever compares them with what engines and caches did:
  * that is in records between them. So a loop over an array is one record a line that comes in, not
- * one an element. Where accesses may be flags each is told. --- */
+ * one an element. Where accesses may be flags each is reported. --- */
 
 static bool is_cpu_access(uint32_t event)
 {
@@ -120,7 +121,7 @@ static bool records_orders(const struct trace_record *r)
     }
 }
 
-/* Return: true if there is nothing more to tell. */
+/* Return: true if there is nothing more to report. */
 static bool access_take(struct record *r)
 {
     if (r->region == 0) {

@@ -11,7 +11,7 @@ struct trace_record;
 
 #define TRACK_PAGES_MAX (UINT64_C(1) << 20)
 
-/* The board starts anew: nobody wants records, no page has a name. */
+/* The board starts anew: no records, no page has a name. */
 void records_reset(void);
 /* Classes of enum trace_class that the guest wants. */
 void records_want(unsigned mask);

@@ -79,7 +79,7 @@ static void window_stops(int signal, siginfo_t *info, void *context)
         return;
     }
     if (window
-            .stopped) { /* nobody called back: the monitor looked, or an instruction like dc zva */
+            .stopped) { /* no callback: the monitor looked, or an instruction like dc zva */
         page_protect(window.at, PROT_NONE);
     }
     window.stopped = true;

@@ -26,8 +26,8 @@ struct hal;
 /* When queued work runs relative to the CPU (ARCHITECTURE, "Time and order"). */
 enum hal_policy {
     HAL_POLICY_EAGER,  /* at the doorbell, until it is done or only spins */
-    HAL_POLICY_LAZY,   /* only when somebody waits, newest ready channel first */
-    HAL_POLICY_SEEDED, /* only when somebody waits, or at a poll, order drawn from the seed */
+    HAL_POLICY_LAZY,   /* only when a thread waits, newest ready channel first */
+    HAL_POLICY_SEEDED, /* only when a thread waits, or at a poll, order drawn from the seed */
 };
 
 /**
@@ -331,40 +331,41 @@ void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum access_ki
 bool hal_busy(struct hal *hal);
 
 /**
- * hal_cpu_lease - may the caller go on accessing this line without telling each time?
+ * hal_cpu_lease - may the caller go on accessing this line without a report each time?
  * @cpu: what hal_cpu_access() was last called for
  * @lease: where the answer goes: the line's address (a multiple of 64) plus HAL_LEASE_*, or 0. The
  * HAL sets it to 0 again, from any thread, before anything happens that would make such accesses
  * differ; so the place must stay until hal_cpu_lease_end()
  * @memory: NULL, or 64 bytes: a load may go untold only while those at the line are equal to them.
- * If they are not, something stored there unseen (a system call, a library without hooks): told,
- * the load finds it
+ * If they are not, something stored there unseen (a system call, a library without hooks):
+ * reported, the load finds it
  *
  * Loads and stores within the line, no atomics and no flags, then change nothing but counts and
- * time. Those the lease holder gathers, and tells when it is asked to.
+ * time. Those the lease holder gathers, and reports when it is asked to.
  */
 enum { HAL_LEASE_LOAD = 1, HAL_LEASE_STORE = 2 };
 void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const void **memory);
-/* All leases end, and everything has been told. */
+/* All leases end, and everything has been reported. */
 void hal_cpu_lease_end(struct hal *hal);
 
-/* So many accesses were not told one by one; @bus: of one of them, all were to the same allocation.
+/* So many accesses were not reported one by one; @bus: of one of them, all were to the same
+ * allocation.
  */
 struct hal_hits {
     uint64_t bus, loads, stores, load_bytes, store_bytes;
 };
 /* @tell: calls hal_cpu_hits() for all accesses since it was last asked. Runs inside any hal call,
- * first of all, on any thread, and calls nothing else here. NULL: nobody has leases any more. */
+ * first of all, on any thread, and calls nothing else here. NULL: no leases any more. */
 void hal_cpu_lease_holder(struct hal *hal, void (*tell)(void *opaque), void *opaque);
 void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits);
 
 /**
  * hal_note - what only software knows about the order of things; for records, nothing else happens
  * HAL_NOTE_THREAD: the calling thread is number @a from now on; numbers in order of creation, the
- * first thread is 0. A thread that never told has number 0. HAL_NOTE_RELEASE: what the calling
+ * first thread is 0. A thread that never reported has number 0. HAL_NOTE_RELEASE: what the calling
  * thread did so far comes before whoever acquires object @a later (unlock, signal, post, the
  * creation of a thread, the end of one) HAL_NOTE_ACQUIRE: and that is the other side (lock, wait,
- * join, the start of a thread) HAL_NOTE_WAITED: the application was told that syncpoint @a has
+ * join, the start of a thread) HAL_NOTE_WAITED: the application learned that syncpoint @a has
  * reached @b Objects are numbers, never addresses: the same in every run. Any thread, any time.
  */
 enum hal_note { HAL_NOTE_THREAD, HAL_NOTE_RELEASE, HAL_NOTE_ACQUIRE, HAL_NOTE_WAITED };
@@ -378,7 +379,7 @@ void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b);
  * Return: 0 when (int32_t)(value - threshold) >= 0; -EIO the board is lost (hal_lost()), or an
  * error interrupt is pending: service it (IGPU_INTR; a DLA's FALCON_IRQSTAT; hal_iommu_fault()) and
  * wait again; -EDEADLK nothing can make it happen: every channel and queue is idle, dead or waits
- * for something nobody will do; -EAGAIN the channels only spin on memory: the CPU must act;
+ * for something that will not happen; -EAGAIN the channels only spin on memory: the CPU must act;
  * -EBUSY the board stands, but another process that shares it may act: the call has waited a
  * moment for that; -ETIMEDOUT; -EINTR hal_config.choose lets no agent go on now; -ECANCELED
  * hal_interrupt(). Nothing can make it happen: also if those that could have ended.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Unpacks Debian packages of any architecture into a folder, without root and without telling the machine's own dpkg
+# Unpacks Debian packages of any architecture into a folder, without root and without the machine's own dpkg
 # about that architecture: a private apt state with the sources, pins and keys of this machine; apt checks signatures.
 # Usage: scripts/fetch-debs.sh ARCH DIR PACKAGE...     into DIR; does nothing when these packages are there already.
 # Names are taken as they are (no dependencies). linux-image-arm64 and its like: what they depend on comes instead.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The caches' lines as records tell them: what is held and what is dirty in the CPU's caches and in
+/* The caches' lines as records show them: what is held and what is dirty in the CPU's caches and in
  * the iGPU's L2 after each record. The records must have the classes ACCESS and CACHE. */
 #ifndef TRACE_LINES_H
 #define TRACE_LINES_H

@@ -75,7 +75,7 @@ struct trace_counts {
 };
 
 /**
- * struct trace_spare - an observer that can do without records which would tell it nothing new
+ * struct trace_spare - an observer that can do without records which have nothing new for it
  * @begin: engines are about to run; @rest: all that there was has been sent or counted, the newest
  * at @time_ns. Between the two, and from a record on to @rest, the observer may keep a lock. If
  * @access is NULL, so are all below: every record is sent
@@ -105,7 +105,7 @@ struct trace_newest;
 
 /**
  * struct trace - where the units of one SoC send their records
- * @mask: classes somebody wants; a unit tests it before it builds a record
+ * @mask: classes with an observer; a unit tests it before it builds a record
  * @now_ns: virtual time of whoever acts: the CPU, and while a channel or an engine runs, its own
  * (model/soc)
  * @channel: what records carry as their channel, kept by the iGPU and the DLAs
@@ -160,7 +160,7 @@ void trace_spare_end(struct trace *t);
 /* A record goes out: what it makes worthless. */
 void trace_spare_sent(struct trace *t, const struct trace_record *r);
 
-/* Something happened now that no record tells. */
+/* Something happened now that has no record. */
 static inline void trace_spared(struct trace *t)
 {
     t->sent = true;
@@ -181,7 +181,7 @@ static inline struct trace_counts *trace_spare_counts(struct trace *t, uint32_t 
 /**
  * trace_access_spared - an engine's access to bytes of one line of 128
  * @record: GPU_LOAD or GPU_STORE, but for time and channel; @place: in the source
- * Return: true: a plain one that tells nothing new, no record is due.
+ * Return: true: a plain one with nothing new, no record is due.
  */
 bool trace_access_spared(struct trace *t, const struct trace_record *record, uint64_t place);
 /* Send it. */

@@ -134,7 +134,8 @@ struct hb {
 void hb_pairs_open(struct hb *hb);
 void hb_pairs_close(struct hb *hb);
 void hb_pairs_sites(const struct hb *hb, void (*use)(uint64_t site, void *opaque), void *opaque);
-/* Of the line at @line: tell it, or count it if it was told before. @e: the access that showed it.
+/* Of the line at @line: report it, or count it if it was reported before. @e: the access that
+ * showed it.
  */
 void hb_hit_report(struct hb *hb, const struct hb_region *r, uint64_t line,
                    const struct hb_hit *hit, const struct hb_entry *e);

@@ -72,7 +72,7 @@ static const struct {
 };
 
 /* --- nodes --- */
-/* Inputs of the node that are constants, and what has a shape, as values whose numbers nobody
+/* Inputs of the node that are constants, and what has a shape, as values whose numbers nothing
  * reads. */
 static gboolean call_fill(struct import *im, struct onnx_call *c, gboolean shapes_only)
 {

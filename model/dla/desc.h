@@ -29,7 +29,7 @@ enum {
  * @address, @size: buffers by index; @size[i] 0 where the length is not known (the port then
  * decides)
  * @cube_bytes: 28 for blob versions 0.10 and 0.11, 32 for 0.12
- * @layer: told before each operation runs, may be NULL
+ * @layer: called before each operation runs, may be NULL
  */
 struct dla_task {
     const uint64_t *address, *size;

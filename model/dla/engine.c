@@ -13,7 +13,7 @@
 
 #define WORK_PER_LOOK (1u << 20) /* multiply-accumulates, so that a timeout is seen soon enough */
 
-/* Where all queues together can have failed tasks that nobody asked about, and some commands. */
+/* Where all queues together can have failed tasks that software has not asked about, and some commands. */
 #define MESSAGES_MAX (DLA_TASK_QUEUES * DLA_TASK_QUEUE_DEPTH * 2u)
 
 bool dla_failure_set(struct dla_failure *f, enum dla_err error, const char *format, ...)

@@ -234,7 +234,7 @@ static bool write_sem(struct dla_engine *e, const struct dla_queued *t, uint8_t 
     if (!e->board.syncpt_at || !e->board.syncpt_at(e->board.opaque, a.address, &(uint32_t){ 0 })) {
         trace_emit(e->board.trace, TRACE_EVENT_SEM_RELEASE, e->board.agent, 0,
                    DLA_CHANNEL(e, t->desc.queue_id) - 1, a.address, value, 0);
-    } /* a syncpoint tells of itself */
+    } /* a syncpoint has a record of its own */
     return dla_engine_put(e, a.address, &value, sizeof(value), "semaphore", f);
 }
 

@@ -224,7 +224,7 @@ static void engine_queue_begin(struct dla_engine *e, struct dla_queued *t)
                t->desc.queue_id, t->iova, t->desc.sequence);
     e->running.hung = (e->hang && --e->hang == 0) || t->desc.flags & DLA_TASK_HANGS;
     if (e->running.hung) {
-        return; /* until its time is over, or somebody resets the engine */
+        return; /* until its time is over, or software resets the engine */
     }
     if (t->desc.flags & DLA_TASK_BYPASS) {
         engine_queue_finish(e, t, DLA_MSG_CMD_COMPLETE, NULL);

@@ -21,8 +21,8 @@ uint32_t host1x_value(const struct host1x *h, unsigned id);
 bool host1x_reached(const struct host1x *h, unsigned id, uint32_t threshold);
 void host1x_incr(struct host1x *h, unsigned id, enum bus_agent agent);
 
-/* When the syncpoint reached @threshold, virtual time; 0: it has not, or nobody knows. Of more than
- * HOST1X_REMEMBERED increments since, the oldest that is remembered. */
+/* When the syncpoint reached @threshold, virtual time; 0: it has not, or that is unknown. Of more
+ * than HOST1X_REMEMBERED increments since, the oldest that is remembered. */
 enum { HOST1X_REMEMBERED = 64 };
 uint64_t host1x_reached_ns(const struct host1x *h, unsigned id, uint32_t threshold);
 

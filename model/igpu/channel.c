@@ -120,7 +120,7 @@ static void sem_remember(struct channel *ch, uint64_t va, uint64_t payload)
     r->ns = ch->igpu->board.trace->now_ns;
 }
 
-/* When @value was released. Written by somebody else, a CPU or another engine: before now, that is all there is. */
+/* When @value was released. Written by another agent, a CPU or another engine: before now, that is all there is. */
 static uint64_t sem_ns(struct channel *ch, uint64_t va, uint64_t value, bool wide)
 {
     int64_t key = sem_key(ch, va);
@@ -350,7 +350,7 @@ void channel_begins(struct channel *ch, uint64_t ns)
     trace->now_ns = MAX(trace->now_ns, ch->rung_ns + ns);
 }
 
-/* The segment is done: tell software, which may reuse its memory. */
+/* The segment is done: say so to software, which may reuse its memory. */
 static void segment_retire(struct channel *ch)
 {
     const struct igpu_board *b = &ch->igpu->board;

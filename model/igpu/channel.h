@@ -63,10 +63,10 @@ struct channel {
     bool grid_l1_stale;                           /* an L1_STALE record was written */
     unsigned grid_besides;                        /* GPU_BESIDE records that were written */
     bool grid_stale;                              /* a TEX_STALE record was written */
-    bool grid_split;                              /* BARRIER_SPLIT has been told */
+    bool grid_split;                              /* BARRIER_SPLIT has been recorded */
 };
 
-enum { CE_MAX = 8 }; /* copy engines that are told apart in time */
+enum { CE_MAX = 8 }; /* copy engines that differ in time */
 
 struct igpu {
     struct igpu_board board;

@@ -145,7 +145,7 @@ HANDLER(CALL_INTRINSIC)
             arg[i] = place_get(w, l, site->args[i]);
         }
         if (!intrinsic_call(w, u, site->intrinsic, l, arg, &ret)) {
-            return u; /* a fault: the loop has been told to stop */
+            return u; /* a fault: the loop is to stop */
         }
         if (site->n_rets) {
             memcpy(warp_lane_local(w, l) + w->frame->local_base + site->rets[0].offset, &ret,

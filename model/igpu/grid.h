@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The SMs: a grid of blocks executing decoded PTX, 32 lanes in lockstep.
  *
- * A grid advances only inside grid_run() and only as far as it is told, so the SoC decides how GPU
- * work interleaves with everybody else's. All memory outside the SM goes through a bus port.
+ * A grid advances only inside grid_run() and only as far as its caller says, so the SoC decides how
+ * GPU work interleaves with everybody else's. All memory outside the SM goes through a bus port.
  */
 #ifndef MODEL_IGPU_GRID_H
 #define MODEL_IGPU_GRID_H

@@ -167,10 +167,10 @@ int ioc_cpu_access(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum acc
     return (int)misses;
 }
 
-/* --- told afterwards ----------------------------------------------------------------------------- */
+/* --- reported afterwards ----------------------------------------------------------------------------- */
 
 /* A line that the caches did not hold: the view equals DRAM but for what this access stored, so nothing
- * is copied. A load that finds a difference has found a store nobody reported. Return: true on a hit. */
+ * is copied. A load that finds a difference has found an unreported store. Return: true on a hit. */
 static bool line_accessed(struct ioc *c, struct ioc_page *p, unsigned line, bool store)
 {
     uint64_t bit = UINT64_C(1) << line, pa = p->pa + line * IOC_LINE, victim;
@@ -303,7 +303,7 @@ int ioc_cpu_hits(struct ioc *c, uint64_t pa, enum access_kind access, uint64_t n
     return p->view ? 0 : -1;
 }
 
-/* A clean line with a twin is rare (an engine wrote under it) and may be stale: each access tells. */
+/* A clean line with a twin is rare (an engine wrote under it) and may be stale: each access is compared. */
 unsigned ioc_cpu_repeats(struct ioc *c, uint64_t pa, const uint8_t **memory)
 {
     struct ioc_page *p = ioc_page_find(c, pa);

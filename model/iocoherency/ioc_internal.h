@@ -102,7 +102,7 @@ static inline bool page_line_is(uint64_t mask, unsigned line)
     return mask >> line & 1;
 }
 
-/* lru.c: the geometry tells which line must leave when another comes in. */
+/* lru.c: the geometry says which line must leave when another comes in. */
 struct ioc_lru *ioc_lru_new(uint64_t bytes, unsigned ways);
 void ioc_lru_free(struct ioc_lru *l);
 bool ioc_lru_touch(struct ioc_lru *l, uint64_t line_pa, uint64_t *victim_pa);

@@ -30,7 +30,7 @@ struct ioc_page;
     64u /* CPU cache line; 64 of them make a page, so one 64-bit mask describes a page */
 #define IOC_LINES (IOC_PAGE / IOC_LINE)
 
-/* What the report counts for one region of memory, per agent; reset when it is told. */
+/* What the report counts for one region of memory, per agent; reset when it is reported. */
 struct ioc_count {
     uint64_t read_bytes, read_sectors, read_hits, read_misses; /* hits and misses: in the L2 */
     uint64_t write_bytes, write_lines, write_hits, write_misses;
@@ -60,7 +60,7 @@ struct ioc_region {
  * struct ioc_page - one page of DRAM and what the CPU caches hold of it
  * @dram: the DRAM image
  * @view: the CPU view; NULL where the CPU has no cacheable mapping (then it reads DRAM itself)
- * @twin: what the view held when the model last knew; NULL when the DRAM image tells (see page.c)
+ * @twin: what the view held when the model last knew; NULL when the DRAM image says it (see page.c)
  * @valid, @dirty: bit i for the line at 64 * i; dirty is a subset of valid
  * @own: the view is a page of the application's own (bare.c)
  * @behind: the CPU has no cacheable mapping, and DRAM may be newer than what the L2 holds
@@ -124,7 +124,7 @@ struct ioc_page *ioc_region_page_add(struct ioc *c, struct ioc_region *r, uint64
  * What ioc_generation() points at changes then. */
 struct ioc_page *ioc_page_find(struct ioc *c, uint64_t pa);
 const unsigned *ioc_generation(const struct ioc *c); /* as long as @c lives */
-/* Bring the line's valid and dirty bits up to date with stores nobody reported. */
+/* Bring the line's valid and dirty bits up to date with unreported stores. */
 void ioc_page_look(struct ioc *c, struct ioc_page *p, unsigned line);
 
 /* --- CPU side, cpu.c ---------------------------------------------------------------------------
@@ -142,7 +142,7 @@ int ioc_cpu_access(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum acc
 void ioc_cpu_sync(struct ioc *c, bool sync);
 
 /**
- * ioc_cpu_accessed - the same, told after the access happened on the view
+ * ioc_cpu_accessed - the same, reported after the access happened on the view
  * @cached: by a write-back mapping; else it passes the caches: a store goes on to the DRAM image
  */
 int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum access_kind access,
@@ -150,16 +150,17 @@ int ioc_cpu_accessed(struct ioc *c, uint64_t pa, uint64_t va, size_t len, enum a
 /* The usual case of it, quickly: a load or store of one line that the caches hold, of which no
  * record is made. Return: false: it is another case, and nothing was done. */
 bool ioc_cpu_hit(struct ioc *c, uint64_t pa, size_t len, enum access_kind access);
-/* @n hits of such accesses (or uncached ones) to the region of @pa that were not told one by one,
+/* @n hits of such accesses (or uncached ones) to the region of @pa that were not reported one by
+ * one,
  * @bytes together: counts only. Return: as ioc_cpu_access(). */
 int ioc_cpu_hits(struct ioc *c, uint64_t pa, enum access_kind access, uint64_t n, uint64_t bytes);
 
 /**
  * ioc_cpu_repeats - which accesses to the line at @pa would change nothing but counts now
  * @memory: NULL, or what the line's view must still be equal to before each load: else there is a
- * store nobody reported, which the next access finds Return: IOC_REPEATS_*, none, one or both. It
+ * unreported store, which the next access finds Return: IOC_REPEATS_*, none, one or both. It
  * holds until anything happens to the line, or to another one of the same ioc_cpu_set(), or counts
- * are told.
+ * are reported.
  */
 enum { IOC_REPEATS_LOADS = 1, IOC_REPEATS_STORES = 2 };
 unsigned ioc_cpu_repeats(struct ioc *c, uint64_t pa, const uint8_t **memory);
@@ -204,7 +205,7 @@ void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8
 /* --- counts ------------------------------------------------------------------------------------
  */
 
-/* From now on the region's counts are told by ioc_counts_flush(). */
+/* From now on the region's counts are reported by ioc_counts_flush(). */
 void ioc_region_touch(struct ioc *c, struct ioc_region *r);
 
 static inline struct ioc_count *ioc_count(struct ioc *c, struct ioc_page *p, enum bus_agent agent)

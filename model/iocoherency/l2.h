@@ -2,7 +2,7 @@
 /* The iGPU's L2: physically addressed, write-back, with data of its own.
  *
  * A line of 128 bytes in four sectors; each byte knows whether it is valid and whether it is dirty.
- * A hit returns the L2's bytes however old they are: nobody invalidates them but the driver (and,
+ * A hit returns the L2's bytes however old they are: only the driver invalidates them (and,
  * on a SoC where the CPU snoops the L2, the hardware). A store fills nothing: it sets bytes and
  * marks them dirty; they reach DRAM, byte by byte, when the line is cleaned or evicted. Source:
  * CUDA for Tegra, Table 1 and 2.1; sectors: CUDA best practices, "32-byte transactions".

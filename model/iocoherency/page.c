@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The two images of a page, and how stores that nobody reported are found.
+/* The two images of a page, and how unreported stores are found.
  *
- * An exact source of CPU accesses (compiler hooks, QEMU) tells each store before it happens. A plain
- * binary, or libc inside a tracked one, tells nothing. So before the model uses a line it compares:
+ * An exact source of CPU accesses (compiler hooks, QEMU) reports each store before it happens. A plain
+ * binary, or libc inside a tracked one, reports nothing. So before the model uses a line it compares:
  * the view differs from what the model last knew it to hold => the CPU has stored there => the line
  * is valid and dirty. "What the model last knew" is the DRAM image as long as DRAM and the view agree
  * on clean lines; once an engine changes DRAM under a valid line (not coherent), a copy made just
@@ -101,7 +101,7 @@ void page_line_reload(struct ioc_page *p, unsigned line)
 }
 
 /* The same for a clean line that leaves: only the bytes that an engine has changed. What else differs is
- * another core's store that is just happening (an owner tells it afterwards), and must not be lost. */
+ * another core's store that is just happening (an owner reports it afterwards), and must not be lost. */
 void page_line_refresh(struct ioc_page *p, unsigned line)
 {
     if (!p->twin) {

@@ -20,7 +20,7 @@ static void port_bytes_add(struct ioc *c, uint64_t bytes)
     }
 }
 
-/* Where reads that snoop a dirty line are counted; NULL: they are told. */
+/* Where reads that snoop a dirty line are counted; NULL: they are reported. */
 static struct trace_counts *snoop_counts(struct ioc *c, const struct ioc_page *p)
 {
     struct ioc_region *r = p->region;
@@ -81,7 +81,7 @@ static uint64_t lines_mask(unsigned off, unsigned len)
     return (lines == IOC_LINES ? UINT64_MAX : (UINT64_C(1) << lines) - 1) << off / IOC_LINE;
 }
 
-/* Whole lines: does DRAM answer for each of them, and is there nothing to tell? */
+/* Whole lines: does DRAM answer for each of them, and is there nothing to report? */
 static bool lines_are_plain(const struct ioc *c, const struct ioc_page *p, unsigned off,
                             unsigned len, enum bus_agent agent)
 {
@@ -195,7 +195,7 @@ static bool line_before_write(struct ioc *c, struct ioc_page *p, unsigned line,
         trace_emit(c->trace, TRACE_EVENT_PORT_WRITE_UNSEEN, agent, p->region->id,
                    p->pa + line * IOC_LINE, page_line_is(p->dirty, line), 0, 0);
         page_twin_keep(c, p);
-        return false; /* nobody tells the CPU: its line is stale now */
+        return false; /* nothing invalidates the CPU's line: it is stale now */
     }
     dirty = page_line_is(p->dirty, line);
     snoop_trace(c, p, line, true, dirty, agent);
@@ -246,7 +246,7 @@ static bool mask_touches(const struct bus_mask *mask, unsigned first, unsigned l
     return (want.word[0] & mask->word[0]) || (want.word[1] & mask->word[1]);
 }
 
-/* Whole lines that the CPU's caches do not hold, as far as anybody can tell */
+/* Whole lines that the CPU's caches do not hold, as far as the model knows */
 static bool lines_are_unheld(const struct ioc_page *p, unsigned off, unsigned len)
 {
     return !p->twin && !(p->valid & lines_mask(off, len)) && view_equal(p, off, p->dram + off, len);

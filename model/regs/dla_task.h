@@ -43,9 +43,8 @@ enum dla_cmd {
 /* DLA_FALCON_MAILBOX0.MSG */
 enum dla_msg {
     DLA_MSG_CMD_ERROR = 1,
-    DLA_MSG_CMD_COMPLETE =
-        2,                 /* of a task: it is in its queue; its end is told by its post-actions */
-    DLA_MSG_EXCEPTION = 3, /* a task failed while it ran */
+    DLA_MSG_CMD_COMPLETE = 2, /* of a task: it is in its queue; its post-actions announce its end */
+    DLA_MSG_EXCEPTION = 3,    /* a task failed while it ran */
     DLA_MSG_TASK_TIMEOUT = 8,
 };
 

@@ -8,7 +8,7 @@
  * until software invalidates them: a driver that forgets to sees the old mapping. An address
  * without a mapping is never kept (Arm ARM, D8.14), so a new mapping needs no invalidation.
  *
- * Not here, and read-as-zero so that software can tell: stage 2, the 32-bit table formats, 16 and
+ * Not here, and read-as-zero so that software can see it: stage 2, the 32-bit table formats, 16 and
  * 64 KiB granules (a bank that asks for them faults at level 0), the stall model. Interrupts of
  * global faults and of all banks share one line.
  *

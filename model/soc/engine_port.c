@@ -63,7 +63,7 @@ static struct ioc_page *page_of(struct soc_engine_port *ep, struct smmu_entry *e
 {
     struct soc *soc = ep->soc;
 
-    /* Two DLAs may share a bank, and the machine's IOMMU still tells them apart. */
+    /* Two DLAs may share a bank, and the machine's IOMMU still distinguishes them. */
     if (!e->page || e->page_for != ep->engine->unit || e->generation != soc_dma_generation(soc) ||
         (write && !e->page_writable)) {
         e->page = soc_dma_page(soc, ep->engine->unit, e->pa, write);

@@ -426,7 +426,7 @@ static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const 
 
 /* --- many bytes at once --- */
 
-/* The observer takes whole lines together, if nothing else is to be told of them. */
+/* The observer takes whole lines together, if nothing else is to be reported of them. */
 static bool run_is_taken(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t va, size_t n,
                          bool write)
 {
@@ -480,8 +480,8 @@ static size_t gpu_read(struct bus_port *port, uint64_t va, void *dst, size_t len
         return 0;
     }
     p = e->page;
-    count = ioc_count(ioc, p,
-                      port->agent); /* first: regions are told in the order they are counted for */
+    count = ioc_count(
+        ioc, p, port->agent); /* first: regions are reported in the order they are counted for */
     if (!e->volatile_) {
         l2_load_row(gp->l2, p, va % IOC_PAGE, dst, (unsigned)(n / BUS_LINE), port->agent);
     } else if (!p->view) {

@@ -16,7 +16,7 @@ void bare_exit(int status)
     uint64_t block[2] = { 0x20026, (uint64_t)status };
 
     print("vtegra: exit %d\n",
-          status); /* before x0 and x1 are in use; libvirt does not tell QEMU's own */
+          status); /* before x0 and x1 are in use; libvirt does not report QEMU's own */
     register uint64_t x0 __asm__("x0") = 0x20;
     register uint64_t *x1 __asm__("x1") = block;
 

@@ -101,7 +101,7 @@ static volatile uint32_t *semaphore_submit(uint32_t op, uint32_t payload)
     return semaphore;
 }
 
-/* The engine tells by a word in memory, and nobody looks at a register meanwhile. */
+/* The engine writes a word in memory, and no register is read meanwhile. */
 static void memory_is_polled(void)
 {
     volatile uint32_t *semaphore = semaphore_submit(SEM_OP_RELEASE, 0x600d);

@@ -33,7 +33,7 @@ int main(void)
     gpu_map((uintptr_t)semaphore, (uintptr_t)semaphore, 1, GPU_UNCACHED);
     method(0, HOST_SEM_ADDR_LO, (uint32_t)(uintptr_t)semaphore);
     method(0, HOST_SEM_ADDR_HI, 0);
-    method(0, HOST_SEM_PAYLOAD_LO, 1); /* nobody ever writes it */
+    method(0, HOST_SEM_PAYLOAD_LO, 1); /* it is never written */
     method(0, HOST_SEM_EXECUTE, SEM_OP_ACQUIRE);
     submit();
     slot = express_find(vtegra_bridge()) + SLOT_CONTROL;

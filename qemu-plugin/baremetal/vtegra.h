@@ -40,7 +40,7 @@ uint32_t track_try(uint64_t bus, size_t count);
 uint32_t line_state(const void *p);
 void line_evict(const void *p);
 
-/* --- channel 0: GPFIFO, pushbuffer, page tables, all in memory that nobody tracks --- */
+/* --- channel 0: GPFIFO, pushbuffer, page tables, all in untracked memory --- */
 
 enum gpu_memory { GPU_UNCACHED, GPU_CACHED, GPU_READ_ONLY };
 

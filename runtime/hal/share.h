@@ -23,7 +23,7 @@ int hal_wait_but(struct hal *hal, uint32_t syncpt, uint32_t threshold, uint64_t 
                  uint64_t ignored);
 
 /**
- * hal_accessed - as hal_cpu_access(), but the access has just happened (QEMU tells afterwards)
+ * hal_accessed - as hal_cpu_access(), but the access has just happened (QEMU reports afterwards)
  * Any thread, any time. The driver's own memory (HAL_MEM_KERNEL) is left out: no program touches
  * it.
  */

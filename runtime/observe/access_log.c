@@ -84,7 +84,7 @@ static void access_logs_unlock(void)
     check_leave();
 }
 
-/* --- telling ---------------------------------------------------------------------------------- */
+/* --- reporting -------------------------------------------------------------------------------- */
 
 static uint32_t site_len(const struct vtegra_track_site *site)
 {

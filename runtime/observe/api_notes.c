@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the driver core tells: each call becomes a note (note.h). */
+/* What the driver core reports: each call becomes a note (note.h). */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>

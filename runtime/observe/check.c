@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The live checker: opening, closing, records. What the driver core tells is in api_notes.c. */
+/* The live checker: opening, closing, records. What the driver core reports is in api_notes.c. */
 #include "runtime/observe/check.h"
 
 #include <errno.h>
@@ -262,7 +262,7 @@ unsigned check_mask(const struct check *c)
            (c->hooks_expected ? TRACE_CACHE : 0) | (c->hb ? HB_CLASSES | TRACE_FOREIGN : 0);
 }
 
-/* The access will not happen: it faults, and the fault handler tells more of it. */
+/* The access will not happen: it faults, and the fault handler knows more of it. */
 static bool closed_to_cpu(const struct check *c, const struct trace_record *t)
 {
     return trace_event_class[t->event] == TRACE_ACCESS && t->agent == BUS_AGENT_CPU &&
@@ -353,7 +353,7 @@ static void burst_end(void *check, uint64_t time_ns)
     }
 }
 
-/* Versions of memory that nobody but the iGPU sees are not followed. */
+/* Versions of memory that only the iGPU sees are not followed. */
 static struct trace_counts *spare_counts(void *check, uint32_t region)
 {
     struct check *c = check;

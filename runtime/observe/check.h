@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The checker: what the driver core tells it, and what it makes of that and of the board's records.
+/* The checker: what the driver core reports to it, and what it makes of that and of the board's
+ * records.
  *
  * What happened on the board comes as records (check_sink). What only the API knows (which call
  * allocated a buffer, a kernel's name, why a buffer is protected) comes through the calls below.
@@ -36,7 +37,7 @@ struct check;
  * @json_path, @trace_path: NULL: none
  * @form_path: the report in other forms (checker/print/formats.h); NULL: not
  * @perfetto_path: the run as Perfetto's track events; NULL: none
- * @again: the command that makes this run again; NULL: findings tell options instead
+ * @again: the command that makes this run again; NULL: findings name options instead
  * @json_if_found: no JSON report where nothing was found
  * @error_exitcode, @unchecked_exitcode: see check_exit_status(); 0: none
  * @suppressions_path: entries of findings to leave out (docs/suppressions.md); NULL: none
@@ -197,7 +198,7 @@ uint32_t check_last_grid(struct check *c, uint32_t region);
 void check_pageable(struct check *c, uint32_t region);
 
 /**
- * struct check_kernel - a launch, told before its doorbell rings
+ * struct check_kernel - a launch, reported before its doorbell rings
  * @grid_id: as in the launch descriptor and in GRID_BEGIN; never 0
  * @name: entry name as in PTX (mangled); copied
  * @gpu: "dGPU", on a board with two; NULL: the only one; constant text
@@ -321,7 +322,7 @@ void check_managed_state(struct check *c, uint32_t region, bool closed, uint32_t
  *           Runs on the faulting thread inside the handler with no lock of the checker held. May be
  *           NULL
  *
- * A touch of one of our regions that nobody resolves becomes a finding; then the signal that the
+ * A touch of one of our regions that has no resolution becomes a finding; then the signal that the
  * board gives (rules.managed_touch_signal) goes to the application's own handler, or kills the
  * process after check_close(). Addresses that are not ours go where they went before.
  */
@@ -329,8 +330,9 @@ typedef bool check_resolve(void *opaque, const struct hal_mem *mem, void *addres
 void check_fault_install(struct check *c, struct hal *hal, check_resolve *resolve, void *opaque);
 
 /**
- * check_hooks_install - from now on the compiler hooks (runtime/track) tell the HAL and the checker
- * @c: NULL: they tell the HAL only
+ * check_hooks_install - from now on the compiler hooks (runtime/track) report to the HAL and the
+ * checker
+ * @c: NULL: they report to the HAL only
  * @arena_base, @arena_size: where the HAL's memory lies in this process; memory registered later is
  *                           learnt from check_region_add()
  *

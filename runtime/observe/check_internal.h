@@ -20,8 +20,8 @@ struct sites;
  * @pid: of the process that opened it
  * @run, @hb: the checker's
  * @holds: region id -> struct hold, managed memory that is closed to the CPU
- * @spare: for the board; @in_burst: it has the lock until all is told (changes under the board's
- * lock)
+ * @spare: for the board; @in_burst: it has the lock until all is reported (changes under the
+ * board's lock)
  */
 struct check {
     pthread_mutex_t lock;
@@ -44,7 +44,7 @@ struct check {
     GHashTable *holds;
     struct trace_spare spare;
     bool in_burst;
-    GHashTable *codes;    /* whose source files have been told */
+    GHashTable *codes;    /* whose source files have been reported */
     struct ids *launches; /* grid id -> struct source_place of its launch, owned by source.c */
     struct hal *hal;
     check_resolve *resolve;

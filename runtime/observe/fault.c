@@ -39,7 +39,7 @@ struct touch {
     bool ours;  /* in a region of ours; else only the report is due */
     bool freed; /* in one that was: mem.id says which */
     bool lost;  /* not the application's access: the board missed a page that it unmapped */
-    bool dies;  /* nobody catches the signal */
+    bool dies;  /* the signal has no handler */
     bool write;
     const char *signal; /* that is due */
     struct hal_mem mem;

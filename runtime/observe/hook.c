@@ -159,7 +159,7 @@ static void hook_order(const void *address, enum vtegra_track_order order)
         return;
     }
     hook_access_look(address, order);
-    if (!__libc_single_threaded && check_sched()) { /* who also tells the threads' numbers */
+    if (!__libc_single_threaded && check_sched()) { /* which also gives the threads' numbers */
         check_enter();
         hal_note(hook.hal, order == VTEGRA_TRACK_RELEASE ? HAL_NOTE_RELEASE : HAL_NOTE_ACQUIRE,
                  order_object(address), 0);
@@ -203,7 +203,7 @@ void hooks_look(void)
 }
 
 /* Once: at the start, or for objects that came later at the end. Until then threads count as one
- * (hb.c), because nobody knows by which atomics they told each other what was done before. */
+ * (hb.c), because it is unknown by which atomics they passed on what was done before. */
 void hooks_note(struct check *c)
 {
     struct note n;

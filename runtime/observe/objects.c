@@ -232,7 +232,7 @@ void objects_notes(struct check *c)
     GPtrArray *names;
     unsigned list = 0;
 
-    /* Nothing to tell, or nobody asks for places. */
+    /* Nothing to report, or places are not wanted. */
     if ((!object_next(NULL, &list) && g_hash_table_size(objects.old) == 0) ||
         g_strcmp0(g_getenv("VTEGRA_PLACES"), "0") == 0) {
         return;

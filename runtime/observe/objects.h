@@ -16,7 +16,7 @@ void objects_look(vtegra_track_enlist_fn *more);
 /* Does any object have hooks that can be heard? */
 bool objects_hooked(void);
 
-/* Tell the hooks of each such object; NULL: nobody wants to know any more. */
+/* Report each such object to the hooks; NULL: no more. */
 void objects_attach(const struct vtegra_track_client *client);
 
 /* Tell the report which of the application's code has hooks. The checker's lock is held. */

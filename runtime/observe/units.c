@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which source files of a program or library were compiled without hooks, from DWARF: the
- * compiler's options stand with its name. gcc writes them unless told otherwise, clang for `vtegra
- * cc --track`.
+ * compiler's options stand with its name. gcc writes them unless an option forbids it, clang for
+ * `vtegra cc --track`.
  *
  * What was compiled without -g has no unit; its global functions are in the symbol table.
  */

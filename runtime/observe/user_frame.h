@@ -10,7 +10,7 @@ struct check;
 /**
  * user_frame_pc - the application's place of a hooked access
  * @pc: the hook's return address, on the calling thread's stack
- * @many: callers tell such an access from others at the same @pc
+ * @many: callers distinguish such an access from others at the same @pc
  *
  * @pc itself, unless it lies in a function of a system header that was not inlined (std::copy at
  * -O0): then where the application called that. Without debug information it is @pc.

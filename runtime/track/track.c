@@ -2,8 +2,8 @@
 /* The functions that -fsanitize=thread makes compilers call, ours instead of ThreadSanitizer's.
  *
  * Compile with -fsanitize=thread and link this library without that flag (gcc 12, clang 19). An
- * access outside the board's memory costs one comparison; one inside is told to the client before
- * it happens. Names and signatures are the compilers' interface to their runtime.
+ * access outside the board's memory costs one comparison; one inside is reported to the client
+ * before it happens. Names and signatures are the compilers' interface to their runtime.
  *
  * clang calls __tsan_memcpy and its kind; gcc calls memcpy itself, and is seen when the program is
  * linked with -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset. A range counts as accesses of 16
@@ -505,7 +505,7 @@ EXPORT void __tsan_func_exit(void)
 {
 }
 
-/* What programs tell ThreadSanitizer about their own locks is not needed here. */
+/* What programs say to ThreadSanitizer about their own locks is not needed here. */
 #define IGNORED(name)       \
     EXPORT void name(void); \
     EXPORT void name(void)  \

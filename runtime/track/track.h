@@ -43,8 +43,8 @@ enum { VTEGRA_TRACK_MAY_LOAD = 1, VTEGRA_TRACK_MAY_STORE = 2 };
 
 /**
  * struct vtegra_track_line - 64 bytes
- * @line: their address, plus VTEGRA_TRACK_MAY_*; 0: each access is told
- * @equal: NULL, or what they must be equal to, or a load is told
+ * @line: their address, plus VTEGRA_TRACK_MAY_*; 0: each access is reported
+ * @equal: NULL, or what they must be equal to, or a load is reported
  * @region: its number, times 2^32; @state: the client's
  */
 struct vtegra_track_line {
@@ -68,7 +68,7 @@ struct vtegra_track_site {
 /**
  * struct vtegra_track_watch - what a loop that only waits is known by
  * @recent, @next: the last places that were loaded from
- * @fruitless: loads of these and of no others; so many of them are told: VTEGRA_TRACK_FRUITLESS
+ * @fruitless: loads of these and of no others; so many of them are reported: VTEGRA_TRACK_FRUITLESS
  * @stores: their number
  */
 #define VTEGRA_TRACK_FRUITLESS 64u
@@ -82,8 +82,8 @@ enum { VTEGRA_TRACK_LOADS = 1, VTEGRA_TRACK_STORES = 2 }; /* or both, in this or
 
 /**
  * struct vtegra_track_book
- * @watch: NULL: nobody wants to know
- * @access: NULL, or does the rest: counts the access, or has it told
+ * @watch: NULL: none
+ * @access: NULL, or does the rest: counts the access, or has it reported
  */
 struct vtegra_track_book {
     struct vtegra_track_watch *watch;
@@ -123,7 +123,7 @@ static inline bool vtegra_track_watch_load(struct vtegra_track_watch *w, uintptr
     return true;
 }
 
-/* Count the access. Return: false: it is to be told. */
+/* Count the access. Return: false: it is to be reported. */
 static inline bool vtegra_track_count(struct vtegra_track_book *book,
                                       struct vtegra_track_site *site, uintptr_t address,
                                       unsigned what)
@@ -145,13 +145,13 @@ static inline bool vtegra_track_count(struct vtegra_track_book *book,
 /**
  * struct vtegra_track_client - who wants to know
  * @version: VTEGRA_TRACK_VERSION
- * @arena: memory whose accesses are told; size 0: none
+ * @arena: memory whose accesses are reported; size 0: none
  * @ranges: more of it, registered by the application; NULL: none. The client changes it, and
  * attaches itself again when the envelope of all may have changed
  * @access: an access is about to happen; @pc: the instruction behind the hook; @book: the thread's
  * own, an empty one at first
  * @order: an atomic (or volatile) access elsewhere, which may order threads: a release before it
- * happens, an acquire afterwards; NULL: nobody wants to know
+ * happens, an acquire afterwards; NULL: none
  */
 struct vtegra_track_client {
     uint32_t version;
@@ -162,7 +162,7 @@ struct vtegra_track_client {
     void (*order)(const void *address, enum vtegra_track_order order);
 };
 
-/* Replaces the client; its content is copied, but for @ranges. NULL: nobody wants to know any more.
+/* Replaces the client; its content is copied, but for @ranges. NULL: no client any more.
  * Hooks on other threads miss no access while the same client attaches itself again. */
 typedef void vtegra_track_attach_fn(const struct vtegra_track_client *client);
 vtegra_track_attach_fn vtegra_track_attach;

@@ -36,8 +36,8 @@ static inline bool track_perhaps(const volatile void *address)
 /* An atomic elsewhere: its two halves. */
 TRACK_HIDDEN void track_order(const volatile void *address, enum vtegra_track_order order);
 
-/* After track_perhaps(): count it in the thread's book, or tell the client if the address is really
- * wanted. */
+/* After track_perhaps(): count it in the thread's book, or report it to the client if the address
+ * is really wanted. */
 TRACK_HIDDEN void track_load(const volatile void *address, size_t len, uintptr_t pc);
 TRACK_HIDDEN void track_store(const volatile void *address, size_t len, uintptr_t pc);
 TRACK_HIDDEN void track_load_store(const volatile void *address, size_t len, uintptr_t pc);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What system calls and the C library do with memory that the program hands them: told as if the
+/* What system calls and the C library do with memory that the program hands them: reported as if the
  * program's own loop did it, at the place of its call. The names are in libc.def.
  *
  * Only the program's own calls come here (-Wl,--wrap), never those inside other libraries. Loads
- * are told before the call, as all accesses are. What an input call stores is known only when it
- * returns: the board finds the bytes and is told then who stored them. With private memory a
- * wrapper compares and jumps, so that nobody sees that it was there.
+ * are reported before the call, as all accesses are. What an input call stores is known only when it
+ * returns: the board finds the bytes and learns then who stored them. With private memory a
+ * wrapper compares and jumps, so that it stays invisible.
  */
 #include "runtime/track/track_internal.h"
 

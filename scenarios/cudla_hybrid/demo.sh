@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # GPU and DLA in one stream (CUDA for Tegra 5.1): builds the network and the program, runs both on two virtual boards, then shows
-# what a board would not tell: a task that hangs. demo.sh   (VTEGRA: the command to use, OUT: where files go)
+# what a board would not show: a task that hangs. demo.sh   (VTEGRA: the command to use, OUT: where files go)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 vtegra=${VTEGRA:-vtegra}

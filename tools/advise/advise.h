@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the report of a run tells of memory, as model/rules/charge.h takes it. */
+/* What the report of a run says of memory, as model/rules/charge.h takes it. */
 #ifndef TOOLS_ADVISE_H
 #define TOOLS_ADVISE_H
 

@@ -12,7 +12,7 @@
 #define CONTAINER_HEADER 16u
 
 /* nvcc's device link adds a cubin without kernels to every program: 1448 bytes with CUDA 13.0,
- * where one empty kernel makes 2800. Packed ones are told apart by that, raw ones by their
+ * where one empty kernel makes 2800. Packed ones are recognised by that, raw ones by their
  * sections. */
 #define EMPTY_CUBIN_MAX 2048u
 

@@ -286,7 +286,7 @@ static const char *plural(unsigned n)
     return n == 1 ? "" : "s";
 }
 
-/* As many files as tensors, before anything runs. Outputs that nobody wants may be left out. */
+/* As many files as tensors, before anything runs. Outputs that are not wanted may be left out. */
 static gboolean files_check(struct runner *r)
 {
     unsigned in = end_count(r, LOADABLE_INPUT), out = end_count(r, LOADABLE_OUTPUT);

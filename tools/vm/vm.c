@@ -63,7 +63,7 @@ static gboolean readable(const char *option, const char *path)
     return FALSE;
 }
 
-/* Four bytes tell a program without a system from Linux' Image. */
+/* Four bytes distinguish a program without a system from Linux' Image. */
 static gboolean is_elf(const char *path)
 {
     FILE *file = fopen(path, "rb");

@@ -37,7 +37,7 @@ static void *loop(void *unused)
     return unused;
 }
 
-/* libvirt has told the error to stderr itself otherwise. */
+/* libvirt has written the error to stderr itself otherwise. */
 static void error_quiet(void *opaque, virErrorPtr error)
 {
     (void)opaque;

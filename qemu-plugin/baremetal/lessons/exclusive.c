@@ -4,7 +4,7 @@
  * Exclusives and atomics need Normal cacheable memory or a global monitor; Tegra has no monitor on
  * its way to DRAM. Pinned memory is uncached for the CPU below compute capability 7.2, and a mutex
  * in it aborts or never succeeds on a board (CUDA for Tegra, 3.2). QEMU lets the store pass, so the
- * data is right here and the report is what tells. Corrected: the counter lies in write-back
+ * data is right here and the report is what shows it. Corrected: the counter lies in write-back
  * memory. */
 #include "qemu-plugin/baremetal/lesson.h"
 

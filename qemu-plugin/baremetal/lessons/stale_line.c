@@ -2,9 +2,9 @@
 /* Lesson: the CPU reads old bytes.
  *
  * The CPU has looked at the destination before, so its cache holds the line. The engine of a TX2
- * writes DRAM and tells nobody. After an engine has written, the driver must invalidate (dc ivac,
- * as dma_sync_single_for_cpu does) before the CPU looks. On an I/O-coherent SoC the engine's write
- * takes the line away by itself. */
+ * writes DRAM and invalidates no cache. After an engine has written, the driver must invalidate (dc
+ * ivac, as dma_sync_single_for_cpu does) before the CPU looks. On an I/O-coherent SoC the engine's
+ * write takes the line away by itself. */
 #include "qemu-plugin/baremetal/lesson.h"
 
 int main(void)

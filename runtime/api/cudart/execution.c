@@ -49,7 +49,7 @@ cudaError_t __cudaPopCallConfiguration(struct dim3 *gridDim, struct dim3 *blockD
     *blockDim = c->block;
     *sharedMem = c->shared;
     *(cudaStream_t *)stream = c->stream;
-    if (!calls.used) { /* threads end without telling: keep nothing between launches */
+    if (!calls.used) { /* threads end without notice: keep nothing between launches */
         free(calls.call);
         calls.call = NULL;
         calls.size = 0;

@@ -169,7 +169,7 @@ void __cudaRegisterManagedVar(void **fatCubinHandle, void **hostVarPtrAddress, c
     symbol_register(fatCubinHandle, hostVarPtrAddress, deviceName, true);
 }
 
-/* Constructors have nobody to return an error to: say it now, the kernel that needs it fails later.
+/* Constructors cannot return an error: say it now, the kernel that needs it fails later.
  */
 void __cudaRegisterHostVar(void **fatCubinHandle, const char *deviceName, char *hostVar,
                            size_t size)

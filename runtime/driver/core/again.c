@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A seed means a run only together with all that the run was asked for: the whole command is told.
+/* A seed means a run only together with all that the run was asked for: the whole command is
+ * printed.
  */
 #include "runtime/driver/core/again.h"
 

@@ -5,8 +5,8 @@
  * library for what a host function does (sem_wait, a condition, a pipe) makes no such call any
  * more. So the thread that runs host functions (hostop.c) looks, as long as some are queued: when
  * all others sleep, and none of them only for a time, it waits for the board in their place. The
- * state of the program at that moment is the same in each run, however long the look took: nobody
- * can do anything before the board does.
+ * state of the program at that moment is the same in each run, however long the look took: no
+ * thread can do anything before the board does.
  */
 #include "runtime/driver/core/idle.h"
 

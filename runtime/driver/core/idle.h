@@ -13,7 +13,7 @@ struct idle {
     bool dozes; /* all sleep, and one of them for a time only */
 };
 
-/* Does every thread but the calling one sleep, and wait for somebody? @soon: one is about to. The
+/* Does every thread but the calling one sleep, and wait for another? @soon: one is about to. The
  * lock is free meanwhile. */
 bool idle_begin(struct idle *idle, bool soon);
 /* Has none of them run since, and is none in a call of the driver? */

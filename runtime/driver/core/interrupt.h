@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SIGINT and SIGTERM: who stops a program that hangs wants to know where. SIGABRT: a failed assert
- * and an exception that nobody catches end here, when the report is wanted most. */
+ * and an uncaught exception end here, when the report is wanted most. */
 #ifndef RUNTIME_DRIVER_CORE_INTERRUPT_H
 #define RUNTIME_DRIVER_CORE_INTERRUPT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the checker is told. */
+/* What the driver core reports to the checker. */
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
@@ -7,7 +7,7 @@
 #include "runtime/driver/device/rt_init.h"
 #include "runtime/driver/module/module.h"
 
-/* What this thread's newest call has been told of, so that the runtime above need not tell it
+/* What this thread's newest call has reported, so that the runtime above need not report it
  * again. */
 static _Thread_local CUresult told;
 

@@ -12,7 +12,7 @@
 struct region;
 struct stream;
 
-void report_forget(void);            /* a call begins: nothing is told of it yet */
+void report_forget(void);            /* a call begins: nothing is reported of it yet */
 CUresult report_told(CUresult code); /* the checker knows that the call returns this */
 CUresult report_told_last(void);     /* CUDA_SUCCESS: it knows of nothing */
 CUresult report_error(CUresult code, const char *api, const char *section, const char *format, ...)

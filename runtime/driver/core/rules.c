@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The board's answer to what it does not have: the rule that holds, told to the report. */
+/* The board's answer to what it does not have: the rule that holds, for the report. */
 #include "runtime/driver/core/rules.h"
 
 #include <string.h>

@@ -53,7 +53,7 @@ static CUresult deadlock(struct context *context, struct fence fence, bool spinn
     return context_error(context);
 }
 
-/* The board stands still and waits for the CPU. Return: an error when nobody can help. */
+/* The board stands still and waits for the CPU. Return: an error when nothing can end that. */
 static CUresult stuck(struct context *context, struct fence fence, bool spinning, unsigned *rounds)
 {
     if (notify_pump()) {

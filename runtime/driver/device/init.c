@@ -99,7 +99,7 @@ static bool os_choose(void)
     return false;
 }
 
-/* What the machine's board is stays so; a wish for another one is told. */
+/* What the machine's board is stays so; a wish for another one is reported. */
 static bool given_agrees(const char *name, const char *what)
 {
     const char *wish = env(name, what);

@@ -50,7 +50,7 @@ void rt_machine_code_only(const char *library);
  * rt_told - the library above refused a call by itself: a line in the report
  * @code: what the call returns; @error: its name there; @why: more, or NULL
  *
- * Nothing where the driver core has told of the same call of this thread, and for a code that the
+ * Nothing where the driver core has reported the same call of this thread, and for a code that the
  * context answers to everything since a fault. Needs no rt_init(). rt_told_missing - the same, for
  * a function that is not there at all; @api: a literal.
  */

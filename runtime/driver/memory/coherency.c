@@ -2,7 +2,7 @@
 /* Who cleans which cache when: the driver's side of managed memory on a Tegra.
  *
  * Managed memory is cached by the CPU and by the iGPU's L2 (CUDA for Tegra, Table 1), and the L2
- * does not see what the CPU does: coherency is one way at best (2.1). So somebody has to carry the
+ * does not see what the CPU does: coherency is one way at best (2.1). So software has to carry the
  * bytes over, and it is the driver, "during the kernel launch, synchronization and prefetching hint
  * calls" (3.1). A managed region is at any time in the CPU's hands or in the GPU's:
  *

@@ -63,7 +63,7 @@ static CUresult side_find(const char *api, const char *role, uint64_t address, u
     uint64_t end;
 
     *out = NULL;
-    if (r && r->use == REGION_CODE) { /* no buffer: its addresses are given to nobody */
+    if (r && r->use == REGION_CODE) { /* no buffer: its addresses are not given out */
         r = NULL;
     } else if (!r && closed_mapping(address)) {
         return report_error(CUDA_ERROR_INVALID_VALUE, api,

@@ -2,10 +2,10 @@
 /* Memory that is freed while kernels, copies or fills may still use it.
  *
  * cuMemFree "may perform implicit synchronization" (CUDA Driver API): here it does, and nothing
- * breaks; an application that relies on it is told. What has not been waited for is known when the
- * call begins. Of a copy or fill it is known what it uses; of a kernel only when it has run. Calls
- * without "Async" in their name are not told of: a program may take them for done, though on device
- * memory they need not be. */
+ * breaks; an application that relies on it gets a finding. What has not been waited for is known
+ * when the call begins. Of a copy or fill it is known what it uses; of a kernel only when it has
+ * run. Calls without "Async" in their name are left out: a program may take them for done, though
+ * on device memory they need not be. */
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/report.h"

@@ -125,7 +125,7 @@ void region_free(struct region *region);
 CUresult region_protect(struct region *region, enum region_use use);
 /* Where the driver's own copies and fills reach @address of it. */
 uint64_t region_copy_va(const struct region *region, uint64_t address);
-/* Virtual memory: a mapping that nobody may use yet, who may, and its end. */
+/* Virtual memory: a mapping without access rights yet, who gets them, and its end. */
 void region_map_physical(struct physical *physical, uint64_t address);
 CUresult region_access(struct region *mapping, CUmemAccess_flags access);
 void region_unmap_physical(struct region *mapping);
@@ -174,7 +174,7 @@ void inuse_launched(const struct channel *channel, uint32_t grid_id); /* just su
 /* A copy or fill was: serials of its regions, 0 for what is none; @api: constant text. */
 void inuse_moved(const struct channel *channel, uint64_t dst, uint64_t src, const char *api,
                  const struct check_caller *caller);
-/* What was submitted and nobody has waited for. g_array_unref() it. */
+/* What was submitted and not waited for. g_array_unref() it. */
 GArray *inuse_pending(void);
 /* @region is about to go, everything has run: did one of @pending use it? */
 /* The kernels of it that are not in @known (fence.h): uint32_t. g_array_unref() it. */

@@ -82,7 +82,7 @@ struct physical *physical_of(CUmemGenericAllocationHandle handle)
     return p && p->handles ? p : NULL;
 }
 
-/* Does somebody still have the exported end of the pipe open? */
+/* Does a process still have the exported end of the pipe open? */
 static bool descriptor_open(const struct physical *p)
 {
     struct pollfd door = { .fd = p->door };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What went wrong on the board, told in the words that help to find the bug; and the code that
+/* What went wrong on the board, in the words that help to find the bug; and the code that
  * every later call of the context answers. */
 #include "runtime/driver/module/fault.h"
 #include "checker/run/run.h"
@@ -526,7 +526,7 @@ static char *stuck_text(struct fence fence, bool spinning, bool waits)
     return g_string_free(s, FALSE);
 }
 
-/* @caller: who waits in a call of the API; NULL: nobody does. */
+/* @caller: who waits in a call of the API; NULL: no call does. */
 static void warn_stuck(struct fence fence, bool spinning, const struct check_caller *caller)
 {
     bool function = core_function_runs();

@@ -198,7 +198,7 @@ static CUresult read_attribute(struct launch *l, const CUlaunchAttribute *a)
                        a->value.clusterDim.z == 1
                    ? CUDA_SUCCESS
                    : CUDA_ERROR_INVALID_CLUSTER_SIZE;
-    /* A permission to overlap, which nobody need take: CUB gives it on every device, and those
+    /* A permission to overlap, which need not be taken: CUB gives it on every device, and those
      * below compute capability 9.0 have no such overlap (Programming Guide, programmatic dependent
      * launch). */
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:

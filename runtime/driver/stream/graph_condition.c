@@ -131,7 +131,7 @@ static CUresult control_open(struct graph_condition *c, struct context *context)
     if (error) {
         return error;
     }
-    s->is_default = true; /* nobody may destroy it */
+    s->is_default = true; /* it must not be destroyed */
     c->control = s->base.handle;
     c->gate = c->gate ? c->gate : syncpt_take();
     c->opened = c->gate ? syncpt_value(c->gate) : 0;

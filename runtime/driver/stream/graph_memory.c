@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory that a graph allocates. It has its addresses from the moment its node is added, and they
- * stay the same from launch to launch; nobody sees it but between the launch of the allocation and
+ * stay the same from launch to launch; it is visible only between the launch of the allocation and
  * the free. Each allocation has addresses of its own, as in pool.c. */
 #include <string.h>
 
@@ -160,7 +160,7 @@ CUresult graph_node_set_free(struct graph_node *n, CUdeviceptr ptr)
     return CUDA_SUCCESS;
 }
 
-/* What an earlier launch has allocated and nobody has freed forbids another one, but with
+/* What an earlier launch has allocated and is not freed forbids another one, but with
  * AUTO_FREE_ON_LAUNCH. */
 CUresult graph_memory_begin(const struct graph *g, struct stream *s, unsigned long long flags)
 {

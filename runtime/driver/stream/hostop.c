@@ -50,13 +50,13 @@ static enum sched_progress serve(bool *spins)
     }
     hostop_function_set(op);
     hostop_run_user(op);
-    return SCHED_CALLED; /* it may have woken somebody: look anew */
+    return SCHED_CALLED; /* it may have woken a thread: look anew */
 }
 
 /* Once a standstill: who waits for whom. */
 static void tell_stuck(enum sched_progress p, bool spins)
 {
-    static time_t since; /* 0: it goes on; -1: told */
+    static time_t since; /* 0: it goes on; -1: reported */
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -71,7 +71,7 @@ static void tell_stuck(enum sched_progress p, bool spins)
 }
 
 /* So long, all in all, the application was found in sleeps for a time alone since a function ran: a
- * loop of sleeps, in which nobody lets the board go on (sched/turn/free.c would). */
+ * loop of sleeps, in which no call lets the board go on (sched/turn/free.c would). */
 static bool dozes_for_long(const struct idle *idle)
 {
     return idle->dozes && core_is_up() && hostop_waits() && !core_inside() &&
@@ -146,8 +146,8 @@ static bool is_due(void *unused)
     return hostop_due(true) != NULL;
 }
 
-/* Where threads take turns this thread is one of them, and nobody waits for it but by an edge that
- * the application has drawn: so a callback that comes at a bad moment is found. */
+/* Where threads take turns this thread is one of them, and what waits for it does so by an edge
+ * that the application has drawn: so a callback that comes at a bad moment is found. */
 static void *turns_main(void *unused)
 {
     (void)unused;

@@ -329,7 +329,7 @@ void hal_cpu_lease_holder(struct hal *hal, void (*tell)(void *opaque), void *opa
     (void)opaque;
 }
 
-/* Without leases there is nothing to tell. */
+/* Without leases there is nothing to report. */
 void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits)
 {
     (void)hal;

@@ -82,7 +82,7 @@ static bool client_choose(struct hal *hal, const struct board_message *m, size_t
         hal, (uint64_t)(int64_t)hal->config.choose(hal->config.opaque, agents, m->count));
 }
 
-/* What is no reply. @text collects TEXT packets where somebody wants them. */
+/* What is no reply. @text collects TEXT packets where the caller wants them. */
 static bool client_message_handle(struct hal *hal, const struct board_message *m, size_t bytes,
                                   GString *text)
 {

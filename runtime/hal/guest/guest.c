@@ -41,7 +41,7 @@ bool hal_given(struct hal_given *out)
 
 static struct hal *at_exit;
 
-/* Pages that the kernel gives to somebody else must not be looked at any more. */
+/* Pages that the kernel gives to another process must not be looked at any more. */
 static void leave(void)
 {
     if (at_exit) {
@@ -253,7 +253,7 @@ void hal_cpu_access(struct hal *hal, const void *cpu, size_t len, enum access_ki
     (void)access;
 }
 
-/* There is nothing to save: no access is told. At the end, what the CPU has done since the last
+/* There is nothing to save: no access is reported. At the end, what the CPU has done since the last
  * call.
  */
 void hal_cpu_lease(struct hal *hal, const void *cpu, uintptr_t *lease, const void **memory)

@@ -6,7 +6,7 @@
  * policies; memory.c what is allocated and who sees it; table.c who lies where; maintain.c the
  * CPU's caches; records.c what the board did; iommu.c the DLAs.
  *
- * What the model in this process would be told, the machine sees by itself: loads, stores and cache
+ * What the model in this process would learn, the machine sees by itself: loads, stores and cache
  * maintenance of the CPU on the pages that TRACK names. */
 #ifndef RUNTIME_HAL_GUEST_GUEST_H
 #define RUNTIME_HAL_GUEST_GUEST_H
@@ -49,7 +49,7 @@ struct guest_table {
 
 /**
  * struct guest_records - records.c
- * @buffer: what the board writes them to, at @bus; NULL: nobody wants any
+ * @buffer: what the board writes them to, at @bus; NULL: no records
  * @pending: maintenance that may go on
  */
 struct guest_records {

@@ -52,7 +52,7 @@ void hal_observe(struct hal *hal, unsigned mask, trace_sink *sink, void *opaque)
 }
 
 /* Maintenance of the CPU's caches by address is one instruction a line, and one record: pieces of
- * one call are told as the call. Those of lines (CLASS CACHE) lie between them and pass. */
+ * one call are reported as the call. Those of lines (CLASS CACHE) lie between them and pass. */
 static bool is_maintenance(enum trace_event event)
 {
     return event == TRACE_EVENT_CPU_CLEAN || event == TRACE_EVENT_CPU_CLEAN_INVALIDATE ||
@@ -141,7 +141,7 @@ void records_fetch(struct hal *hal)
     }
 }
 
-/* What orders the application after an engine. The CPU's threads are not told apart: an access in
+/* What orders the application after an engine. The CPU's threads are one: an access in
  * QEMU is of a CPU. */
 void records_note(struct hal *hal, enum trace_event event, uint64_t a, uint64_t b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines that CPU hooks may go on accessing without telling each time.
+/* Lines that CPU hooks may go on accessing without a report each time.
  *
  * A lease lasts until anything could make another access to its line differ from the last one. That
  * is any call of this HAL but an access to a line of another set of the CPU's cache, so at most one

@@ -4,7 +4,7 @@
  * The CPU view of such a page is the application's page itself; its DRAM image is cut from the
  * board's DRAM when an engine first touches it, and stays: whatever the process maps at that
  * address later, the view shows it. Whether an engine may touch a page is asked of the kernel each
- * time, because nobody tells of munmap() and mprotect().
+ * time, because munmap() and mprotect() are not seen.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -272,7 +272,7 @@ bool dla_wait(struct dla_device *d)
     cudlaDevHandle handle = d->base.handle;
 
     while (dla_busy(d)) {
-        /* Without its stream's context nobody will ever begin the task: drop it. */
+        /* Without its stream's context the task never begins: drop it. */
         if (wait_fails(d)) {
             if (handle_find(HANDLE_DLA, handle) != d) {
                 return false;

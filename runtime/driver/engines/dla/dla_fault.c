@@ -148,7 +148,7 @@ static bool service_one(struct dla_unit *u)
     if (e.msg && d) {
         device_fail(d, status_of(e.error), p);
         if (e.msg ==
-            DLA_MSG_CMD_ERROR) { /* it never came into its queue, so nothing else will tell */
+            DLA_MSG_CMD_ERROR) { /* it never came into its queue, so nothing else will report it */
             dla_signals_lost(d);
             syncpt_catch_up(d->syncpt, d->submitted);
         }
