@@ -34,7 +34,7 @@ static struct json_at json_at_make(JsonObject *o, const struct json_at *j, const
 }
 
 /* The path of a member, for errors. */
-static const char *member(const struct json_at *j, const char *key)
+static const char *json_member(const struct json_at *j, const char *key)
 {
     static char path[256];
 
@@ -43,7 +43,7 @@ static const char *member(const struct json_at *j, const char *key)
 }
 
 /* What users of other tools look for, and what to do instead. */
-static const char *instead(const char *key)
+static const char *json_instead(const char *key)
 {
     static const struct {
         const char *keys, *text;
@@ -92,13 +92,13 @@ void json_keys(struct build *b, const struct json_at *j, const char *keys)
         if (desc_word_find(keys, m->data) >= 0) {
             continue;
         }
-        if (instead(m->data)) {
-            build_fail(b, member(j, m->data), "no such key here: %s", instead(m->data));
+        if (json_instead(m->data)) {
+            build_fail(b, json_member(j, m->data), "no such key here: %s", json_instead(m->data));
             break;
         }
         near = nearest_word(m->data, (const char *const *)words);
         known = g_strjoinv(" ", words);
-        build_fail(b, member(j, m->data), "no such key here%s%s%s (known: %s)",
+        build_fail(b, json_member(j, m->data), "no such key here%s%s%s (known: %s)",
                    near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", known);
         g_free(known);
         break;
@@ -115,7 +115,7 @@ gboolean json_has(const struct json_at *j, const char *key)
 static JsonNode *json_value(struct build *b, const struct json_at *j, const char *key)
 {
     if (!json_has(j, key)) {
-        build_fail(b, member(j, key), "is needed");
+        build_fail(b, json_member(j, key), "is needed");
         return NULL;
     }
     return json_object_get_member(j->object, key);
@@ -156,7 +156,7 @@ int64_t json_int(struct build *b, const struct json_at *j, const char *key, int6
 {
     JsonNode *n = json_value(b, j, key);
 
-    return n ? node_int(b, n, member(j, key), min, max) : min;
+    return n ? node_int(b, n, json_member(j, key), min, max) : min;
 }
 
 int64_t json_int_or(struct build *b, const struct json_at *j, const char *key, int64_t min,
@@ -170,7 +170,7 @@ double json_number_or(struct build *b, const struct json_at *j, const char *key,
     JsonNode *n = json_has(j, key) ? json_object_get_member(j->object, key) : NULL;
 
     if (n && !node_is_number(n)) {
-        build_fail(b, member(j, key), "a number");
+        build_fail(b, json_member(j, key), "a number");
         n = NULL;
     }
     return n ? json_node_get_double(n) : otherwise;
@@ -181,7 +181,7 @@ gboolean json_flag(struct build *b, const struct json_at *j, const char *key)
     JsonNode *n = json_has(j, key) ? json_object_get_member(j->object, key) : NULL;
 
     if (n && (!JSON_NODE_HOLDS_VALUE(n) || json_node_get_value_type(n) != G_TYPE_BOOLEAN)) {
-        build_fail(b, member(j, key), "true or false");
+        build_fail(b, json_member(j, key), "true or false");
         n = NULL;
     }
     return n && json_node_get_boolean(n);
@@ -192,7 +192,7 @@ const char *json_text(struct build *b, const struct json_at *j, const char *key)
     JsonNode *n = json_value(b, j, key);
 
     if (n && !node_is_text(n)) {
-        build_fail(b, member(j, key), "a text");
+        build_fail(b, json_member(j, key), "a text");
         n = NULL;
     }
     return n ? json_node_get_string(n) : "";
@@ -212,8 +212,8 @@ int json_word(struct build *b, const struct json_at *j, const char *key, const c
     if (v < 0) {
         char *list = g_strdelimit(g_strdup(words), "|", ' ');
 
-        build_fail(b, member(j, key), "is \"%s\", must be one of: %s%s%s", text, list,
-                   instead(text) ? "; " : "", instead(text) ? instead(text) : "");
+        build_fail(b, json_member(j, key), "is \"%s\", must be one of: %s%s%s", text, list,
+                   json_instead(text) ? "; " : "", json_instead(text) ? json_instead(text) : "");
         g_free(list);
         v = otherwise;
     }
@@ -225,7 +225,7 @@ struct json_at json_object(struct build *b, const struct json_at *j, const char 
     JsonNode *n = json_has(j, key) ? json_object_get_member(j->object, key) : NULL;
 
     if (n && !JSON_NODE_HOLDS_OBJECT(n)) {
-        build_fail(b, member(j, key), "an object { }");
+        build_fail(b, json_member(j, key), "an object { }");
         n = NULL;
     }
     return json_at_make(n ? json_node_get_object(n) : NULL, j, key, -1);
@@ -241,13 +241,13 @@ gboolean json_ints(struct build *b, const struct json_at *j, const char *key, un
         return FALSE;
     }
     if (a && json_array_get_length(a) != n) {
-        build_fail(b, member(j, key), "one number, or an array of %u", n);
+        build_fail(b, json_member(j, key), "one number, or an array of %u", n);
         a = NULL;
     }
     for (unsigned i = 0; i < n; i++) {
         out[i] = b->error ? min
-                          : node_int(b, a ? json_array_get_element(a, i) : node, member(j, key),
-                                     min, max);
+                          : node_int(b, a ? json_array_get_element(a, i) : node,
+                                     json_member(j, key), min, max);
     }
     return TRUE;
 }
@@ -257,9 +257,9 @@ JsonArray *json_array(struct build *b, const struct json_at *j, const char *key,
     JsonNode *n = json_has(j, key) ? json_object_get_member(j->object, key) : NULL;
 
     if (!n && required) {
-        build_fail(b, member(j, key), "is needed");
+        build_fail(b, json_member(j, key), "is needed");
     } else if (n && !JSON_NODE_HOLDS_ARRAY(n)) {
-        build_fail(b, member(j, key), "an array [ ]");
+        build_fail(b, json_member(j, key), "an array [ ]");
         n = NULL;
     }
     return n ? json_node_get_array(n) : NULL;
@@ -322,11 +322,11 @@ static void data_file(struct build *b, const struct json_at *d, size_t n, enum d
     gsize len = 0;
 
     if (!b->error && !g_file_get_contents(path, &bytes, &len, &error)) {
-        build_fail(b, member(d, "file"), "%s", error->message);
+        build_fail(b, json_member(d, "file"), "%s", error->message);
         g_clear_error(&error);
     } else if (!b->error && len != n * size) {
-        build_fail(b, member(d, "file"), "%s has %zu bytes, %zu numbers of %zu are needed", name,
-                   (size_t)len, n, size);
+        build_fail(b, json_member(d, "file"), "%s has %zu bytes, %zu numbers of %zu are needed",
+                   name, (size_t)len, n, size);
     }
     for (size_t i = 0; !b->error && i < n; i++) {
         out[i] = (int32_t)desc_get((uint8_t *)bytes + i * size, (unsigned)size, p != DLA_FP16);
@@ -355,7 +355,7 @@ static void data_values(struct build *b, const struct json_at *d, size_t n, enum
     JsonArray *a = json_array(b, d, "values", TRUE);
 
     if (a && json_array_get_length(a) != n) {
-        build_fail(b, member(d, "values"), "has %u numbers, %zu are needed",
+        build_fail(b, json_member(d, "values"), "has %u numbers, %zu are needed",
                    json_array_get_length(a), n);
     }
     for (size_t i = 0; a && !b->error && i < n; i++) {
@@ -373,7 +373,7 @@ static void data_given(struct build *b, const struct json_at *d, size_t n, enum 
     float limit = p == DLA_INT8 ? 128 : 32768;
 
     if (a && a->count != n) {
-        build_fail(b, member(d, "data"), "has %zu numbers, %zu are needed", a->count, n);
+        build_fail(b, json_member(d, "data"), "has %zu numbers, %zu are needed", a->count, n);
     }
     if (a && !b->error) {
         g_array_append_val(b->data_used, i);
@@ -392,7 +392,7 @@ int32_t *json_data(struct build *b, const struct json_at *j, const char *key, si
     unsigned ways = 0;
 
     if (!d.object) {
-        build_fail(b, member(j, key), "is needed: { \"seed\": 1 }, or values, file, fill");
+        build_fail(b, json_member(j, key), "is needed: { \"seed\": 1 }, or values, file, fill");
         return out;
     }
     json_keys(b, &d,
@@ -411,8 +411,8 @@ int32_t *json_data(struct build *b, const struct json_at *j, const char *key, si
     } else if (json_has(&d, "values")) {
         data_values(b, &d, n, precision, out);
     } else {
-        int32_t v =
-            data_number(b, json_object_get_member(d.object, "fill"), member(&d, "fill"), precision);
+        int32_t v = data_number(b, json_object_get_member(d.object, "fill"),
+                                json_member(&d, "fill"), precision);
 
         for (size_t i = 0; i < n; i++) {
             out[i] = v;

@@ -264,7 +264,7 @@ static struct build_op *op_at(const struct build *b, guint i)
     return b->ops->pdata[i];
 }
 
-static void depend(struct build *b, guint from, unsigned slot, guint to, int event)
+static void plan_depend(struct build *b, guint from, unsigned slot, guint to, int event)
 {
     uint8_t *at = op_at(b, from)->common + DESC_AT_COMMON_bdma_index + 4 * (size_t)slot;
     uint8_t *count = op_at(b, to)->common + DESC_AT_COMMON_dependency_count;
@@ -296,14 +296,14 @@ static void graph_link(struct build *b)
         struct build_op *op = op_at(b, i), *before = i ? op_at(b, i - 1) : NULL;
 
         if (last[op->type] >= 0) {
-            depend(b, (guint)last[op->type], op->type, i, EVENT_PROGRAMMED);
+            plan_depend(b, (guint)last[op->type], op->type, i, EVENT_PROGRAMMED);
         }
         last[op->type] = (int)i;
         if (before && before->group == op->group) {
-            depend(b, i - 1, DESC_OP_SDP, i, EVENT_PROGRAMMED);
-            depend(b, i, FUSED_PARENT, i - 1, EVENT_ENABLED);
+            plan_depend(b, i - 1, DESC_OP_SDP, i, EVENT_PROGRAMMED);
+            plan_depend(b, i, FUSED_PARENT, i - 1, EVENT_ENABLED);
         } else if (before) {
-            depend(b, i - 1, op->type, i, EVENT_COMPLETED);
+            plan_depend(b, i - 1, op->type, i, EVENT_COMPLETED);
         }
     }
 }

@@ -41,14 +41,14 @@ void winograd_check(struct build *b, const struct json_at *j, const struct tenso
 }
 
 /* v >> shift, half away from zero, within the precision. */
-static int32_t narrow(int64_t v, int shift, enum dla_precision p)
+static int32_t winograd_narrow(int64_t v, int shift, enum dla_precision p)
 {
     return (int32_t)dla_shr(v, (unsigned)shift, p == DLA_INT8 ? 8 : 16);
 }
 
 /* Place (y, x) of G g GT, times 4 where numbers are integers. @g: [3][3] */
-static int32_t transformed(const int32_t *g, unsigned y, unsigned x, int shift,
-                           enum dla_precision p)
+static int32_t winograd_transformed(const int32_t *g, unsigned y, unsigned x, int shift,
+                                    enum dla_precision p)
 {
     static const int8_t twice_g[4][3] = { { 2, 0, 0 }, { 1, 1, 1 }, { 1, -1, 1 }, { 0, 0, 2 } };
     int64_t sum = 0;
@@ -62,7 +62,7 @@ static int32_t transformed(const int32_t *g, unsigned y, unsigned x, int shift,
             number += p == DLA_FP16 ? factor * half_to_double(g[3 * i + k]) : 0;
         }
     }
-    return p == DLA_FP16 ? half_from_double(number / 4) : narrow(sum, shift, p);
+    return p == DLA_FP16 ? half_from_double(number / 4) : winograd_narrow(sum, shift, p);
 }
 
 /* Groups of kernels; in each, cubes of 4 x 4 x 4, kernel by kernel, the channel changes fastest. */
@@ -84,8 +84,8 @@ uint8_t *winograd_pack(const struct build *b, const int32_t *w, uint32_t kernels
 
                     if (c < channels) {
                         desc_put(at, size,
-                                 transformed(w + ((size_t)k * channels + c) * 9, i / 16, i / 4 % 4,
-                                             how->weight_shift, p));
+                                 winograd_transformed(w + ((size_t)k * channels + c) * 9, i / 16,
+                                                      i / 4 % 4, how->weight_shift, p));
                     }
                 }
             }

@@ -23,8 +23,8 @@ const struct litmus_event *cpu_pending(const struct litmus_machine *m, const str
     return NULL;
 }
 
-/* A load may take its bytes from an earlier store of its own that no other agent sees yet, if they are
- * all there and known. */
+/* A load may take its bytes from an earlier store of its own that no other agent sees yet, if they
+ * are all there and known. */
 bool cpu_load_ready(const struct litmus_machine *m, const struct litmus_state *s, unsigned thread,
                     unsigned code)
 {
@@ -108,7 +108,7 @@ static void driver_sync(const struct litmus_machine *m, struct litmus_state *s, 
 
 /* --- words for the witness -------------------------------------------------------------------- */
 
-static void said(GString *text, bool so, const char *what)
+static void cpu_text_add(GString *text, bool so, const char *what)
 {
     if (so) {
         g_string_append_printf(text, "%s%s", text->len ? ", " : "", what);
@@ -119,10 +119,11 @@ static char *launch_text(const struct litmus_machine *m)
 {
     GString *text = g_string_new(NULL);
 
-    said(text, m->managed && m->soc.driver_keeps_cpu_caches, "CPU lines of managed memory cleaned");
-    said(text, driver_keeps_l2(m), "L2 cleaned and invalidated");
-    said(text, m->managed && !m->soc.concurrent_managed, "managed memory closed to CPUs");
-    said(text, text->len == 0, "no maintenance");
+    cpu_text_add(text, m->managed && m->soc.driver_keeps_cpu_caches,
+                 "CPU lines of managed memory cleaned");
+    cpu_text_add(text, driver_keeps_l2(m), "L2 cleaned and invalidated");
+    cpu_text_add(text, m->managed && !m->soc.concurrent_managed, "managed memory closed to CPUs");
+    cpu_text_add(text, text->len == 0, "no maintenance");
     return g_string_free(text, FALSE);
 }
 
@@ -131,14 +132,14 @@ static char *sync_text(const struct litmus_machine *m, const struct litmus_state
     GString *text = g_string_new(NULL);
 
     if (s->active & ~(1u << job)) {
-        said(text, true, "another job runs: no maintenance yet");
+        cpu_text_add(text, true, "another job runs: no maintenance yet");
         return g_string_free(text, FALSE);
     }
-    said(text, driver_keeps_l2(m), "L2 cleaned");
-    said(text, m->managed && m->soc.driver_keeps_cpu_caches,
-         "CPU lines of managed memory invalidated");
-    said(text, m->managed && !m->soc.concurrent_managed, "managed memory open to CPUs");
-    said(text, text->len == 0, "no maintenance");
+    cpu_text_add(text, driver_keeps_l2(m), "L2 cleaned");
+    cpu_text_add(text, m->managed && m->soc.driver_keeps_cpu_caches,
+                 "CPU lines of managed memory invalidated");
+    cpu_text_add(text, m->managed && !m->soc.concurrent_managed, "managed memory open to CPUs");
+    cpu_text_add(text, text->len == 0, "no maintenance");
     return g_string_free(text, FALSE);
 }
 

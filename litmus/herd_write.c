@@ -55,7 +55,7 @@ static unsigned loc_reg(const struct column *c, int loc)
     return c->base - (unsigned)loc;
 }
 
-static unsigned scratch(const struct column *c, unsigned n)
+static unsigned herd_write_scratch(const struct column *c, unsigned n)
 {
     return c->base - c->test->locs - n;
 }
@@ -68,7 +68,7 @@ static unsigned mask_reg(const struct column *c, unsigned mask)
 /* A 0 that depends on all of @mask, in the first scratch register. */
 static void zero_write(struct column *c, unsigned mask)
 {
-    unsigned sum = scratch(c, 0), part = scratch(c, 1);
+    unsigned sum = herd_write_scratch(c, 0), part = herd_write_scratch(c, 1);
 
     line_add(c, "EOR W%u,W%u,W%u", sum, mask_reg(c, mask), mask_reg(c, mask));
     for (mask &= mask - 1; mask; mask &= mask - 1) {
@@ -88,11 +88,11 @@ static void branches_write(struct column *c, unsigned mask)
 /* Return: the register that holds the address. */
 static unsigned address_write(struct column *c, const struct litmus_event *e)
 {
-    unsigned reg = loc_reg(c, e->loc), sum = scratch(c, 2);
+    unsigned reg = loc_reg(c, e->loc), sum = herd_write_scratch(c, 2);
 
     if (e->addr) {
         zero_write(c, e->addr);
-        line_add(c, "ADD X%u,X%u,W%u,SXTW", sum, reg, scratch(c, 0));
+        line_add(c, "ADD X%u,X%u,W%u,SXTW", sum, reg, herd_write_scratch(c, 0));
         reg = sum;
     }
     if (e->offset) {
@@ -105,7 +105,7 @@ static unsigned address_write(struct column *c, const struct litmus_event *e)
 /* Return: the register that holds the value; the second scratch one, unless it was loaded. */
 static unsigned value_write(struct column *c, const struct litmus_event *e)
 {
-    unsigned reg = scratch(c, 1), rest = e->data & ~(e->src < 0 ? 0 : 1u << e->src);
+    unsigned reg = herd_write_scratch(c, 1), rest = e->data & ~(e->src < 0 ? 0 : 1u << e->src);
     char kind = e->size == 8 ? 'X' : 'W';
 
     if (rest) {
@@ -116,9 +116,10 @@ static unsigned value_write(struct column *c, const struct litmus_event *e)
     }
     if (e->src >= 0) {
         line_add(c, "ADD %c%u,%c%u,%c%u", kind, reg, kind, c->t->reg_number[e->src], kind,
-                 scratch(c, 0));
+                 herd_write_scratch(c, 0));
     } else if (rest) {
-        line_add(c, "ADD %c%u,%c%u,#%" G_GUINT64_FORMAT, kind, reg, kind, scratch(c, 0), e->value);
+        line_add(c, "ADD %c%u,%c%u,#%" G_GUINT64_FORMAT, kind, reg, kind, herd_write_scratch(c, 0),
+                 e->value);
     } else {
         line_add(c, "MOV %c%u,#%" G_GUINT64_FORMAT, kind, reg, e->value);
     }
@@ -261,7 +262,7 @@ static void head_write(GString *s, const struct litmus_test *test, const struct 
     g_string_append(s, "}\n");
 }
 
-static const char *cell(const struct column *c, unsigned row)
+static const char *herd_write_cell(const struct column *c, unsigned row)
 {
     return row < c->lines->len ? c->lines->pdata[row] : "";
 }
@@ -276,7 +277,7 @@ static void table_write(GString *s, const struct litmus_test *test, const struct
     }
     for (unsigned row = 0; row < rows; row++) {
         for (unsigned t = 0; t < test->threads; t++) {
-            g_string_append_printf(s, " %-21s%s", cell(&columns[t], row),
+            g_string_append_printf(s, " %-21s%s", herd_write_cell(&columns[t], row),
                                    t + 1 < test->threads ? "|" : ";\n");
         }
     }

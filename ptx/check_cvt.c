@@ -116,7 +116,7 @@ static bool words_fit(struct words w, enum ptx_type to, enum ptx_type from)
 }
 
 /* bf16 with what it needs: 9.7.9.21, "Target ISA notes" */
-static void needs(enum ptx_type to, enum ptx_type from, uint32_t *sm, uint32_t *version)
+static void check_cvt_needs(enum ptx_type to, enum ptx_type from, uint32_t *sm, uint32_t *version)
 {
     bool bf16 = to == PTX_BF16 || from == PTX_BF16, f16 = to == PTX_F16 || from == PTX_F16;
     bool narrow = to == PTX_BF16 && from == PTX_F32, widen = to == PTX_F32 && from == PTX_BF16;
@@ -144,7 +144,7 @@ struct isa_answer isa_cvt(const struct ptx_module *m, const struct ptx_func *fun
         !isa_operand_fits(func, inst, &inst->operand[1], 'S')) {
         return (struct isa_answer){ .verdict = ISA_OPERANDS };
     }
-    needs(to, from, &sm, &version);
+    check_cvt_needs(to, from, &sm, &version);
     return m->target_sm < sm ? (struct isa_answer){ .verdict = ISA_OLD_TARGET, .needs = sm }
            : m->version < version
                ? (struct isa_answer){ .verdict = ISA_OLD_VERSION, .needs = version }

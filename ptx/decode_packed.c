@@ -16,7 +16,7 @@ static enum ptx_uop_op integer_op(enum ptx_op op, bool sign)
     }
 }
 
-static uint32_t relu(struct decoder *d, uint32_t v)
+static uint32_t decode_packed_relu(struct decoder *d, uint32_t v)
 {
     return ptx_inst_has(d->inst, PTX_MOD_RELU)
                ? decode_step(d, PTX_UOP_MAX_S32, SLOT_W, v, decode_word(d, 0))
@@ -33,8 +33,9 @@ static bool packed_integer(struct decoder *d, enum ptx_type t)
              b = decode_operand(d, &d->inst->operand[2], 'w'), v = decode_word(d, 0);
 
     for (unsigned at = 0; at < 32; at += bits) {
-        uint32_t one = relu(d, decode_step(d, op, SLOT_W, decode_field(d, a, at, bits, sign),
-                                           decode_field(d, b, at, bits, sign)));
+        uint32_t one =
+            decode_packed_relu(d, decode_step(d, op, SLOT_W, decode_field(d, a, at, bits, sign),
+                                              decode_field(d, b, at, bits, sign)));
 
         v = bits == 32 ? one : decode_merge(d, one, v, at, bits);
     }
@@ -74,7 +75,7 @@ static enum ptx_uop_op single_op(enum ptx_op op)
     }
 }
 
-static uint32_t single(struct decoder *d, const uint32_t s[3])
+static uint32_t decode_packed_single(struct decoder *d, const uint32_t s[3])
 {
     const enum ptx_uop_op op = single_op(d->inst->op);
     uint32_t v = decode_temp(d, SLOT_W);
@@ -106,7 +107,7 @@ static bool packed_single(struct decoder *d)
         for (unsigned k = 0; k + 1 < d->inst->n_operands; k++) {
             s[k] = pair_half(d, source[k], n);
         }
-        part[n] = decode_step(d, PTX_UOP_ZEXT32_B64, SLOT_L, single(d, s), 0);
+        part[n] = decode_step(d, PTX_UOP_ZEXT32_B64, SLOT_L, decode_packed_single(d, s), 0);
     }
     part[1] = decode_step(d, PTX_UOP_SHL_B64, SLOT_L, part[1], decode_word(d, 32));
     decode_emit4(d, PTX_UOP_OR_B64, decode_operand(d, &d->inst->operand[0], 'L'), part[0], part[1],
@@ -134,7 +135,8 @@ static bool mixed_single(struct decoder *d)
             s[k - 1] = t;
         }
     }
-    decode_emit4(d, PTX_UOP_MOV_F32, decode_operand(d, &i->operand[0], 'F'), single(d, s), 0, 0);
+    decode_emit4(d, PTX_UOP_MOV_F32, decode_operand(d, &i->operand[0], 'F'),
+                 decode_packed_single(d, s), 0, 0);
     return true;
 }
 
@@ -150,9 +152,10 @@ static bool single_of_three(struct decoder *d)
             s[k] = decode_step(d, PTX_UOP_ABS_F32, SLOT_W, s[k], 0);
         }
     }
-    pair[0] = single(d, s);
+    pair[0] = decode_packed_single(d, s);
     pair[1] = s[2];
-    decode_emit4(d, PTX_UOP_MOV_F32, decode_operand(d, &i->operand[0], 'F'), single(d, pair), 0, 0);
+    decode_emit4(d, PTX_UOP_MOV_F32, decode_operand(d, &i->operand[0], 'F'),
+                 decode_packed_single(d, pair), 0, 0);
     return true;
 }
 

@@ -11,18 +11,18 @@
 
 #define R(name) board.reg[CONTROL_##name / 4]
 
-static uint64_t reg64(uint32_t lo, uint32_t hi)
+static uint64_t control_reg64(uint32_t lo, uint32_t hi)
 {
     return (uint64_t)hi << 32 | lo;
 }
 
-static uint32_t features(void)
+static uint32_t control_features(void)
 {
     return FIELD_PUT(CONTROL_FEATURES_IO_COHERENT, board.opt.profile->soc.io_coherent) |
            FIELD_PUT(CONTROL_FEATURES_CPU_TRACKING, board.opt.cpu);
 }
 
-static uint32_t interrupts(void)
+static uint32_t control_interrupts(void)
 {
     uint32_t lines = 0;
 
@@ -70,7 +70,7 @@ static uint32_t selected_line(void)
     return unit < UNIT_COUNT && board.unit[unit].size && soc_irq(board.soc, (enum unit_id)unit);
 }
 
-static unsigned units(void)
+static unsigned control_units(void)
 {
     unsigned n = 0;
 
@@ -122,15 +122,15 @@ uint32_t control_read(uint64_t offset)
     case CONTROL_CHIP:
         return (uint32_t)strtoul(board.opt.profile->soc.chip + 1, NULL, 16);
     case CONTROL_FEATURES:
-        return features();
+        return control_features();
     case CONTROL_UNITS:
-        return units();
+        return control_units();
     case CONTROL_UNIT_FUNCTION:
         return selected_function();
     case CONTROL_UNIT_LINE:
         return selected_line();
     case CONTROL_INTR:
-        return interrupts();
+        return control_interrupts();
     case CONTROL_POLICY:
         return FIELD_PUT(CONTROL_POLICY_ORDER, board.opt.policy) |
                FIELD_PUT(CONTROL_POLICY_EVICT, board.opt.evict);
@@ -151,7 +151,7 @@ uint32_t control_read(uint64_t offset)
     case CONTROL_TRACK_COUNT:
         return board.tracked_pages;
     case CONTROL_LINE_STATE:
-        return line_state(reg64(R(LINE_LO), R(LINE_HI)));
+        return line_state(control_reg64(R(LINE_LO), R(LINE_HI)));
     case CONTROL_FINDINGS:
         return report_findings();
     case CONTROL_TIME_LO:
@@ -177,9 +177,9 @@ uint32_t control_read(uint64_t offset)
     }
 }
 
-static enum track_status track(uint32_t what)
+static enum track_status control_track(uint32_t what)
 {
-    uint64_t bus = reg64(R(TRACK_LO), R(TRACK_HI));
+    uint64_t bus = control_reg64(R(TRACK_LO), R(TRACK_HI));
 
     switch (what) {
     case TRACK_ADD:
@@ -218,22 +218,22 @@ void control_write(uint64_t offset, uint32_t value)
         report_open(); /* which asks the model for them */
         break;
     case CONTROL_RECORDS_GET:
-        records_get(reg64(R(RECORDS_LO), R(RECORDS_HI)), value);
+        records_get(control_reg64(R(RECORDS_LO), R(RECORDS_HI)), value);
         break;
     case CONTROL_FUNCTION:
         R(FUNCTION) = value % FUNCTIONS;
         break;
     case CONTROL_TRACK_CTRL:
-        R(TRACK_STATUS) = (uint32_t)track(value);
+        R(TRACK_STATUS) = (uint32_t)control_track(value);
         break;
     case CONTROL_LINE_EVICT:
-        line_evict(reg64(R(LINE_LO), R(LINE_HI)));
+        line_evict(control_reg64(R(LINE_LO), R(LINE_HI)));
         break;
     case CONTROL_MARK:
         report_mark(value);
         break;
     case CONTROL_ANCHOR_HI:
-        line_anchor(reg64(R(ANCHOR_LO), value));
+        line_anchor(control_reg64(R(ANCHOR_LO), value));
         break;
     case CONTROL_HOLD:
         R(HOLD) = value & 1;

@@ -21,7 +21,7 @@ static uint64_t store_pc(uint64_t pa)
     return page && page->store_pc ? page->store_pc[pa % PAGE / LINE] : 0;
 }
 
-static uint32_t writer(uint64_t pa)
+static uint32_t report_writer(uint64_t pa)
 {
     const struct page *page = page_at(pa);
 
@@ -58,7 +58,7 @@ void report_dma_refused(unsigned function, uint64_t bus, bool write, const char 
     machine_dma_refused(machine, function, bus, write, stream, why);
 }
 
-static void sink(void *opaque, const struct trace_record *r)
+static void report_sink(void *opaque, const struct trace_record *r)
 {
     struct page *page = r->event == TRACE_EVENT_PORT_WRITE_UNSEEN ? page_at(r->arg[0]) : NULL;
     char line[256];
@@ -78,7 +78,7 @@ static void sink(void *opaque, const struct trace_record *r)
 void report_open(void)
 {
     if (!machine) {
-        machine = machine_new(&(struct machine_host){ line_of, store_pc, writer });
+        machine = machine_new(&(struct machine_host){ line_of, store_pc, report_writer });
         if (board.opt.trace && !(trace_file = fopen(board.opt.trace, "w"))) {
             fprintf(stderr, "vtegra: trace=%s: %s\n", board.opt.trace, strerror(errno));
         }
@@ -86,7 +86,7 @@ void report_open(void)
     report_wants_accesses = trace_file || records_mask() & TRACE_ACCESS;
     soc_observe(board.soc,
                 trace_file ? TRACE_ALL : TRACE_CACHE | TRACE_MAINT | TRACE_FAULT | records_mask(),
-                sink, NULL);
+                report_sink, NULL);
 }
 
 /* The SoC goes; what was found stays. */

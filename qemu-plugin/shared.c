@@ -78,8 +78,7 @@ static void window_stops(int signal, siginfo_t *info, void *context)
         sigaction(SIGSEGV, &window.before, NULL);
         return;
     }
-    if (window
-            .stopped) { /* no callback: the monitor looked, or an instruction like dc zva */
+    if (window.stopped) { /* no callback: the monitor looked, or an instruction like dc zva */
         page_protect(window.at, PROT_NONE);
     }
     window.stopped = true;
@@ -107,7 +106,7 @@ static void access_end(uint64_t pc, unsigned bytes)
 }
 
 /* After every access of the guest, nearly all of them elsewhere. */
-static void accessed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *pc)
+static void shared_accessed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void *pc)
 {
     if (__builtin_expect(window.stopped, 0)) {
         shared_cpu = cpu;
@@ -121,7 +120,7 @@ static void accessed(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t va, void
     }
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void shared_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     size_t n = qemu_plugin_tb_n_insns(tb);
 
@@ -139,7 +138,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         void *pc =
             board.opt.cpu ? cpu_insn_watch(insn) : (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn);
 
-        qemu_plugin_register_vcpu_mem_cb(insn, accessed, PLUGIN_NO_REGS, PLUGIN_MEM_RW, pc);
+        qemu_plugin_register_vcpu_mem_cb(insn, shared_accessed, PLUGIN_NO_REGS, PLUGIN_MEM_RW, pc);
     }
 }
 
@@ -266,6 +265,6 @@ bool shared_start(qemu_plugin_id_t id)
     board.epoch = 1;
     board.watching = true; /* all of the guest's code, from the beginning */
     qemu_plugin_register_vcpu_init_cb(id, cpu_begins);
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, shared_translated);
     return true;
 }

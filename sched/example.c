@@ -27,7 +27,7 @@ static void write_balance(const char *name, int to)
     pthread_mutex_unlock(&lock);
 }
 
-static void *withdraw(void *name)
+static void *example_withdraw(void *name)
 {
     write_balance(name, read_balance() - 10);
     return NULL;
@@ -37,8 +37,8 @@ int main(void)
 {
     pthread_t a, b;
 
-    pthread_create(&a, NULL, withdraw, "a");
-    pthread_create(&b, NULL, withdraw, "b");
+    pthread_create(&a, NULL, example_withdraw, "a");
+    pthread_create(&b, NULL, example_withdraw, "b");
     pthread_join(a, NULL);
     pthread_join(b, NULL);
     printf("balance %d\n", balance);

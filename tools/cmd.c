@@ -132,7 +132,7 @@ gboolean cmd_output_check(const char *cmd, const char *option, const char *path,
 }
 
 /* The option that @word names and that takes a value, or NULL. */
-static const GOptionEntry *valued(const GOptionEntry *entries, const char *word)
+static const GOptionEntry *cmd_valued(const GOptionEntry *entries, const char *word)
 {
     for (const GOptionEntry *e = entries; e->long_name; e++) {
         bool is_it = word[1] == '-' ? strcmp(word + 2, e->long_name) == 0
@@ -151,7 +151,7 @@ static void value_given(GPtrArray *given, const GOptionEntry *entries, const cha
 {
     g_autofree char *name = g_strndup(word, strcspn(word, "="));
     const GOptionEntry *e =
-        word[0] == '-' && word[1] ? valued(entries, word[1] == '-' ? name : word) : NULL;
+        word[0] == '-' && word[1] ? cmd_valued(entries, word[1] == '-' ? name : word) : NULL;
 
     if (e && e->arg != G_OPTION_ARG_STRING_ARRAY && e->arg != G_OPTION_ARG_FILENAME_ARRAY &&
         e->arg != G_OPTION_ARG_CALLBACK) {
@@ -224,7 +224,7 @@ static gboolean values_apart(const char *cmd, const char *usage, const GOptionEn
     g_ptr_array_add(words, (*argv)[0]);
     while (i < *argc && strcmp((*argv)[i], "--") != 0 && ((*argv)[i][0] == '-' || !strict)) {
         char *word = (*argv)[i++];
-        const GOptionEntry *e = word[0] == '-' && word[1] ? valued(entries, word) : NULL;
+        const GOptionEntry *e = word[0] == '-' && word[1] ? cmd_valued(entries, word) : NULL;
 
         if (e && word[1] != '-' && word[2]) {
             g_ptr_array_add(words, (char *)g_intern_string((char[]){ '-', word[1], '\0' }));

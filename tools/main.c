@@ -53,7 +53,7 @@ const struct cmd *cmd_all(size_t *n)
     return cmds;
 }
 
-static void usage(FILE *out)
+static void cli_usage(FILE *out)
 {
     fputs("Usage: vtegra COMMAND [ARGUMENTS]\n"
           "\n"
@@ -72,7 +72,7 @@ static void usage(FILE *out)
         out);
 }
 
-static int unknown(const char *name)
+static int cli_unknown(const char *name)
 {
     const char *names[G_N_ELEMENTS(cmds) + 1] = { NULL };
     const char *near;
@@ -101,7 +101,7 @@ static bool asks_version(const struct cmd *cmd, int argc, char **argv)
     return argc > at && strcmp(argv[at], "--version") == 0;
 }
 
-static const struct cmd *find(const char *name)
+static const struct cmd *cli_find(const char *name)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(cmds); i++) {
         if (strcmp(name, cmds[i].name) == 0) {
@@ -149,27 +149,27 @@ int main(int argc, char **argv)
     atexit(stdout_close);
     file_limit_catch();
     if (argc < 2) {
-        usage(stderr);
+        cli_usage(stderr);
         return CMD_USAGE;
     }
-    cmd = find(argv[1]);
+    cmd = cli_find(argv[1]);
     if (strcmp(argv[1], "--version") == 0 || asks_version(cmd, argc, argv)) {
         version_print();
         return CMD_OK;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        usage(stdout);
+        cli_usage(stdout);
         return CMD_OK;
     }
     if (strcmp(argv[1], "help") == 0) { /* vtegra help run = vtegra run --help */
         char *help[] = { argc > 2 ? argv[2] : NULL, (char[]){ "--help" }, NULL };
 
         if (argc == 2) {
-            usage(stdout);
+            cli_usage(stdout);
             return CMD_OK;
         }
-        cmd = find(argv[2]);
-        return cmd ? cmd->run(2, help) : unknown(argv[2]);
+        cmd = cli_find(argv[2]);
+        return cmd ? cmd->run(2, help) : cli_unknown(argv[2]);
     }
-    return cmd ? cmd->run(argc - 1, argv + 1) : unknown(argv[1]);
+    return cmd ? cmd->run(argc - 1, argv + 1) : cli_unknown(argv[1]);
 }

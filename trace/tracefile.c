@@ -71,7 +71,7 @@ struct tracefile *tracefile_open(const char *path)
 }
 
 /* @error: of the disk. It is said once. */
-static bool written(struct tracefile *t, int error)
+static bool tracefile_written(struct tracefile *t, int error)
 {
     if (error && !t->failed) {
         t->failed = true;
@@ -89,13 +89,13 @@ static bool buffer_out(struct tracefile *t)
     size_t n = t->used;
 
     t->used = 0;
-    return !t->failed && written(t, t->packed ? packed_add(t->packed, t->buffer, n)
-                                              : write_all(t->fd, t->buffer, n));
+    return !t->failed && tracefile_written(t, t->packed ? packed_add(t->packed, t->buffer, n)
+                                                        : write_all(t->fd, t->buffer, n));
 }
 
 bool tracefile_flush(struct tracefile *t)
 {
-    return t && buffer_out(t) && (!t->packed || written(t, packed_frame_end(t->packed)));
+    return t && buffer_out(t) && (!t->packed || tracefile_written(t, packed_frame_end(t->packed)));
 }
 
 bool tracefile_end(struct tracefile *t)
@@ -103,7 +103,7 @@ bool tracefile_end(struct tracefile *t)
     bool good = tracefile_flush(t);
 
     if (good && t->packed) {
-        good = written(t, packed_end(t->packed));
+        good = tracefile_written(t, packed_end(t->packed));
         packed_free(t->packed);
         t->packed = NULL;
         t->ended = true;

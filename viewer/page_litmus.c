@@ -33,7 +33,7 @@ static void put_bool(struct json_writer *w, const char *key, bool value)
     json_writer_bool(w, value);
 }
 
-static void begin(struct json_writer *w, const char *key, char bracket)
+static void page_litmus_begin(struct json_writer *w, const char *key, char bracket)
 {
     json_writer_key(w, key);
     json_writer_begin(w, bracket);
@@ -57,7 +57,7 @@ G_STATIC_ASSERT(LITMUS_QUEUE <= LITMUS_BYTES);
 static void put_registers(struct json_writer *w, const struct litmus_test *test,
                           const struct litmus_state *s)
 {
-    begin(w, "registers", '[');
+    page_litmus_begin(w, "registers", '[');
     for (unsigned t = 0; t < test->threads; t++) {
         const struct litmus_thread *thread = &test->thread[t];
 
@@ -79,7 +79,7 @@ static void put_registers(struct json_writer *w, const struct litmus_test *test,
 static void put_state(struct json_writer *w, const struct litmus_machine *m,
                       const struct litmus_state *s)
 {
-    begin(w, "state", '{');
+    page_litmus_begin(w, "state", '{');
     put_bytes(w, "dram", s->dram, m->bytes);
     put_bytes(w, "view", s->view, m->bytes);
     put_bytes(w, "l2", s->l2, m->bytes);
@@ -87,7 +87,7 @@ static void put_state(struct json_writer *w, const struct litmus_machine *m,
     put_int(w, "l2_dirty", s->l2_dirty);
     put_int(w, "cpu_valid", s->cpu_valid);
     put_int(w, "cpu_dirty", s->cpu_dirty);
-    begin(w, "sm", '[');
+    page_litmus_begin(w, "sm", '[');
     for (unsigned i = 0; i < m->test->sms; i++) {
         json_writer_begin(w, '{');
         put_bytes(w, "l1", s->l1[i], m->bytes);
@@ -100,7 +100,7 @@ static void put_state(struct json_writer *w, const struct litmus_machine *m,
     put_int(w, "fault", s->fault);
     /* The driver has closed managed memory to the CPUs (CUDA for Tegra 3.6). */
     put_bool(w, "closed", s->active && m->managed && !m->soc.concurrent_managed);
-    begin(w, "done", '[');
+    page_litmus_begin(w, "done", '[');
     for (unsigned t = 0; t < m->test->threads; t++) {
         json_writer_int(w, s->done[t]);
     }
@@ -238,7 +238,7 @@ static void put_path(struct json_writer *w, const struct litmus_machine *m,
     struct litmus_state s, before;
 
     machine_init(m, &s);
-    begin(w, "path", '[');
+    page_litmus_begin(w, "path", '[');
     put_step(w, m, &(struct page_step){ .text = "the beginning", .code = -1 }, &s);
     for (guint i = 0; i < o->steps->len; i++) {
         struct litmus_step step = g_array_index(o->steps, struct litmus_step, i);
@@ -265,7 +265,7 @@ static void put_path(struct json_writer *w, const struct litmus_machine *m,
 static void put_values(struct json_writer *w, const struct litmus_test *test,
                        const struct litmus_outcome *o)
 {
-    begin(w, "values", '{');
+    page_litmus_begin(w, "values", '{');
     for (unsigned i = 0; i < test->items; i++) {
         g_autofree char *name = litmus_item_text(test, i);
 
@@ -282,7 +282,7 @@ static void put_values(struct json_writer *w, const struct litmus_test *test,
 static void put_threads_of(struct json_writer *w, const char *key, const struct litmus_test *test,
                            uint32_t mask)
 {
-    begin(w, key, '[');
+    page_litmus_begin(w, key, '[');
     for (unsigned t = 0; t < test->threads; t++) {
         if (mask >> t & 1) {
             json_writer_text(w, test->thread[t].name);
@@ -303,7 +303,7 @@ static void put_outcome(struct json_writer *w, const struct litmus_machine *m,
     put_threads_of(w, "never_end", m->test, o->blocked);
     put_int(w, "final_states", o->states);
     put_bool(w, "matches", o->matches);
-    begin(w, "witness", '[');
+    page_litmus_begin(w, "witness", '[');
     for (guint i = 0; i < o->witness->len; i++) {
         json_writer_text(w, o->witness->pdata[i]);
     }
@@ -316,7 +316,7 @@ static void put_locations(struct json_writer *w, const struct litmus_test *test)
 {
     static const char *const kinds[] = { "device", "pinned", "managed", "pageable", "interop" };
 
-    begin(w, "locations", '[');
+    page_litmus_begin(w, "locations", '[');
     for (unsigned i = 0; i < test->locs; i++) {
         const struct litmus_loc *loc = &test->loc[i];
 
@@ -359,17 +359,17 @@ static char *memory_text(const struct litmus_test *test, const struct litmus_thr
 static void put_events(struct json_writer *w, const struct litmus_test *test,
                        const struct litmus_thread *t)
 {
-    begin(w, "events", '[');
+    page_litmus_begin(w, "events", '[');
     for (unsigned e = 0; e < t->n; e++) {
         json_writer_text(w, t->event[e].text);
     }
     json_writer_end(w, ']');
-    begin(w, "ops", '[');
+    page_litmus_begin(w, "ops", '[');
     for (unsigned e = 0; e < t->n; e++) {
         json_writer_text(w, op_word(t->event[e].op));
     }
     json_writer_end(w, ']');
-    begin(w, "memory", '[');
+    page_litmus_begin(w, "memory", '[');
     for (unsigned e = 0; e < t->n; e++) {
         g_autofree char *text = memory_text(test, t, &t->event[e]);
 
@@ -380,7 +380,7 @@ static void put_events(struct json_writer *w, const struct litmus_test *test,
 
 static void put_threads(struct json_writer *w, const struct litmus_test *test)
 {
-    begin(w, "threads", '[');
+    page_litmus_begin(w, "threads", '[');
     for (unsigned t = 0; t < test->threads; t++) {
         const struct litmus_thread *thread = &test->thread[t];
 
@@ -441,7 +441,7 @@ static void put_result(struct json_writer *w, const struct litmus_machine *m,
     put_int(w, "states", r->states);
     put_int(w, "steps", r->steps);
     put_machine(w, m);
-    begin(w, "outcomes", '[');
+    page_litmus_begin(w, "outcomes", '[');
     for (guint i = 0; i < r->outcomes->len; i++) {
         put_outcome(w, m, &g_array_index(r->outcomes, struct litmus_outcome, i));
     }

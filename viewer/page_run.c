@@ -26,7 +26,7 @@ static void timeline_append(void *opaque, const void *data, size_t len)
     g_byte_array_append(timeline, data, (guint)len);
 }
 
-static void noted(void *t, const struct note *n)
+static void page_run_noted(void *t, const struct note *n)
 {
     timeline_note(t, n);
 }
@@ -77,7 +77,7 @@ static char *lines_take(char *trace, struct checker *c, struct timeline *t)
 }
 
 /* @json: the report; it goes in as it is. */
-static char *answer(const struct run *r, char *error)
+static char *page_run_answer(const struct run *r, char *error)
 {
     struct report *report = error ? NULL : report_new(r);
     char *json = report ? json_report(report) : NULL, *text;
@@ -104,11 +104,11 @@ char *PAGE_EXPORT(page_run)(char *trace, size_t bytes)
     (void)bytes;
     timeline = timeline ? g_byte_array_set_size(timeline, 0) : g_byte_array_new();
     t = timeline_new(timeline_append, NULL);
-    c = checker_new_replay(&(struct checker_host){ .noted = noted, .opaque = t });
+    c = checker_new_replay(&(struct checker_host){ .noted = page_run_noted, .opaque = t });
     error = lines_take(trace, c, t);
     checker_repeats(c);
     timeline_free(t);
-    text = answer(checker_run(c), error);
+    text = page_run_answer(checker_run(c), error);
     checker_free(c);
     return text;
 }

@@ -3,7 +3,7 @@
 #include "dlabuild/onnx/reference.h"
 #include "dlabuild/onnx/split.h"
 
-static void *none(const char *path, GError **error)
+static void *onnx_unavailable(const char *path, GError **error)
 {
     g_set_error(error, DLA_BUILD_ERROR, 0,
                 "%s: ONNX models cannot be read: this vtegra was built without protobuf-c (Debian: "
@@ -17,7 +17,7 @@ struct onnx_model *onnx_model_read(const char *path, const uint8_t *bytes, size_
 {
     (void)bytes;
     (void)len;
-    return none(path, error);
+    return onnx_unavailable(path, error);
 }
 
 struct onnx_value *onnx_tensor_read(const char *path, const uint8_t *bytes, size_t len,
@@ -25,7 +25,7 @@ struct onnx_value *onnx_tensor_read(const char *path, const uint8_t *bytes, size
 {
     (void)bytes;
     (void)len;
-    return none(path, error);
+    return onnx_unavailable(path, error);
 }
 
 /* Nothing below is reached: there is no model. */
@@ -33,27 +33,27 @@ struct onnx_import *onnx_import(const struct onnx_model *m, const struct onnx_op
                                 GError **error)
 {
     (void)options;
-    return none(m->path, error);
+    return onnx_unavailable(m->path, error);
 }
 
 gboolean onnx_options_check(const struct onnx_model *m, const struct onnx_options *o,
                             GError **error)
 {
     (void)o;
-    return none(m->path, error) != NULL;
+    return onnx_unavailable(m->path, error) != NULL;
 }
 
 GHashTable *onnx_reference_run(const struct onnx_model *m, GHashTable *inputs, GError **error)
 {
     (void)inputs;
-    return none(m->path, error);
+    return onnx_unavailable(m->path, error);
 }
 
 struct onnx_split *onnx_split(const struct onnx_model *m, const struct onnx_options *options,
                               GError **error)
 {
     (void)options;
-    return none(m->path, error);
+    return onnx_unavailable(m->path, error);
 }
 
 void onnx_model_free(struct onnx_model *m)

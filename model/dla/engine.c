@@ -13,7 +13,8 @@
 
 #define WORK_PER_LOOK (1u << 20) /* multiply-accumulates, so that a timeout is seen soon enough */
 
-/* Where all queues together can have failed tasks that software has not asked about, and some commands. */
+/* Where all queues together can have failed tasks that software has not asked about, and some
+ * commands. */
 #define MESSAGES_MAX (DLA_TASK_QUEUES * DLA_TASK_QUEUE_DEPTH * 2u)
 
 bool dla_failure_set(struct dla_failure *f, enum dla_err error, const char *format, ...)
@@ -29,8 +30,8 @@ bool dla_failure_set(struct dla_failure *f, enum dla_err error, const char *form
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-static bool refused(const struct dla_engine *e, uint64_t iova, uint32_t bytes, bool write,
-                    const char *what, struct dla_failure *f)
+static bool engine_task_refused(const struct dla_engine *e, uint64_t iova, uint32_t bytes,
+                                bool write, const char *what, struct dla_failure *f)
 {
     const struct bus_fault *fault = &e->board.memory->fault;
 
@@ -47,14 +48,14 @@ bool dla_engine_get(struct dla_engine *e, uint64_t iova, void *dst, uint32_t byt
                     const char *what, struct dla_failure *f)
 {
     return bus_port_read(e->board.memory, iova, dst, bytes) == BUS_OK ||
-           refused(e, iova, bytes, false, what, f);
+           engine_task_refused(e, iova, bytes, false, what, f);
 }
 
 bool dla_engine_put(struct dla_engine *e, uint64_t iova, const void *src, uint32_t bytes,
                     const char *what, struct dla_failure *f)
 {
     return bus_port_write(e->board.memory, iova, src, bytes) == BUS_OK ||
-           refused(e, iova, bytes, true, what, f);
+           engine_task_refused(e, iova, bytes, true, what, f);
 }
 
 /* Multiply-accumulates a cycle: the profile's, or those of the NVDLA configuration. */
@@ -104,7 +105,7 @@ static enum dla_status count_work(struct dla_bus *b, uint64_t work)
 /* --- slices ---------------------------------------------------------------------------------- */
 
 /* Inside an operation: it pauses where its slice is over. */
-static enum dla_status rest(struct dla_bus *b, uint64_t work)
+static enum dla_status engine_rest(struct dla_bus *b, uint64_t work)
 {
     struct dla_engine *e = b->opaque;
 
@@ -145,7 +146,8 @@ static void update_irq(struct dla_engine *e)
     irq_set(e->board.irq, (e->irqstat & e->irqmask) || dla_regs_irq(e->regs));
 }
 
-static void say(struct dla_engine *e, uint32_t msg, uint32_t cmd, uint32_t error, uint32_t argument)
+static void engine_say(struct dla_engine *e, uint32_t msg, uint32_t cmd, uint32_t error,
+                       uint32_t argument)
 {
     e->mailbox[0] = FIELD_PUT(DLA_FALCON_MAILBOX0_MSG, msg) |
                     FIELD_PUT(DLA_FALCON_MAILBOX0_CMD, cmd) |
@@ -168,7 +170,7 @@ static void message_load(struct dla_engine *e)
         return;
     }
     record_write(e, r);
-    say(e, r->msg, DLA_CMD_SUBMIT_TASK, r->error, r->queue);
+    engine_say(e, r->msg, DLA_CMD_SUBMIT_TASK, r->error, r->queue);
     e->loaded = true;
     e->irqstat |= FIELD_MASK(DLA_FALCON_IRQSTAT_SWGEN0);
 }
@@ -213,7 +215,7 @@ void dla_engine_report(struct dla_engine *e, const struct dla_queued *t, enum dl
 
 /* --- commands -------------------------------------------------------------------------------- */
 
-static bool ping(struct dla_engine *e, uint64_t iova, struct dla_failure *f)
+static bool engine_ping(struct dla_engine *e, uint64_t iova, struct dla_failure *f)
 {
     uint32_t value;
 
@@ -242,7 +244,7 @@ static bool command_run(struct dla_engine *e, uint32_t cmd, uint32_t data, struc
 {
     switch (cmd) {
     case DLA_CMD_PING:
-        return ping(e, (uint64_t)data << 8, f);
+        return engine_ping(e, (uint64_t)data << 8, f);
     case DLA_CMD_SUBMIT_TASK:
         return dla_queue_submit(e, (uint64_t)data << 8, f);
     case DLA_CMD_QUEUE_SUSPEND:
@@ -257,7 +259,7 @@ static bool command_run(struct dla_engine *e, uint32_t cmd, uint32_t data, struc
     }
 }
 
-static void command(struct dla_engine *e, uint32_t data)
+static void engine_command(struct dla_engine *e, uint32_t data)
 {
     uint32_t cmd = FIELD_GET(DLA_THI_METHOD_ID_CMD, e->method_id);
     struct dla_failure f = { .error = DLA_ERR_NONE };
@@ -273,7 +275,7 @@ static void command(struct dla_engine *e, uint32_t data)
         record_write(e, &r);
         e->loaded = false; /* a task's message comes again */
     }
-    say(e, ok ? DLA_MSG_CMD_COMPLETE : DLA_MSG_CMD_ERROR, cmd, f.error, 0);
+    engine_say(e, ok ? DLA_MSG_CMD_COMPLETE : DLA_MSG_CMD_ERROR, cmd, f.error, 0);
     if (ok ? FIELD_GET(DLA_THI_METHOD_ID_INT_ON_COMPLETE, e->method_id)
            : FIELD_GET(DLA_THI_METHOD_ID_INT_ON_ERROR, e->method_id)) {
         e->irqstat |= FIELD_MASK(DLA_FALCON_IRQSTAT_SWGEN1);
@@ -377,7 +379,7 @@ static void falcon_write(struct dla_engine *e, uint64_t offset, uint32_t val)
         e->method_id = val;
         return;
     case DLA_THI_METHOD_DATA:
-        command(e, val);
+        engine_command(e, val);
         return;
     case DLA_FALCON_IRQSCLR:
         e->irqstat &= ~val;
@@ -444,7 +446,7 @@ static void *engine_new(const struct engine_board *board)
     e->cfg = cfg;
     dla_bus_init(&e->bus, board->memory, board->sram);
     e->bus.tick = count_work;
-    e->bus.rest = rest;
+    e->bus.rest = engine_rest;
     e->bus.opaque = e;
     e->fiber = fiber_new();
     e->regs = dla_regs_new(cfg, &e->bus.port);

@@ -6,8 +6,8 @@
 #include "model/tex/tex_internal.h"
 
 /* The byte that a lane means; false: outside. Clamped coordinates are inside. */
-static bool place(const struct tex_object *o, const struct bus_tex_access *a, unsigned lane,
-                  uint64_t *va)
+static bool surface_place(const struct tex_object *o, const struct bus_tex_access *a, unsigned lane,
+                          uint64_t *va)
 {
     static const uint8_t dims[] = { 1, 2, 3, 1, 2, 2, 2 };
     const struct tex_header *h = &o->h;
@@ -42,13 +42,13 @@ static bool place(const struct tex_object *o, const struct bus_tex_access *a, un
     return !outside;
 }
 
-static double clamped(double v, double low, double high)
+static double surface_clamped(double v, double low, double high)
 {
     return v >= low ? (v <= high ? v : high) : low; /* a NaN is the lowest */
 }
 
 /* sust.p: a register becomes an element's channel. */
-static void format(const struct tex_header *h, uint32_t bits, uint8_t *to)
+static void surface_format(const struct tex_header *h, uint32_t bits, uint8_t *to)
 {
     int32_t s = (int32_t)bits;
     uint16_t half;
@@ -60,13 +60,13 @@ static void format(const struct tex_header *h, uint32_t bits, uint8_t *to)
         *to = (uint8_t)(bits > 255 ? 255 : bits);
         return;
     case TEX_S8:
-        *to = (uint8_t)(int8_t)clamped(s, -128, 127);
+        *to = (uint8_t)(int8_t)surface_clamped(s, -128, 127);
         return;
     case TEX_U16:
         half = (uint16_t)(bits > 65535 ? 65535 : bits);
         break;
     case TEX_S16:
-        half = (uint16_t)(int16_t)clamped(s, -32768, 32767);
+        half = (uint16_t)(int16_t)surface_clamped(s, -32768, 32767);
         break;
     case TEX_F16:
         half = isnan(f) ? (uint16_t)(bits >> 16 & 0x8000) | 0x7c00 | (bits >> 13 & 0x3ff)
@@ -79,8 +79,8 @@ static void format(const struct tex_header *h, uint32_t bits, uint8_t *to)
     memcpy(to, &half, 2);
 }
 
-static enum bus_status move(struct bus_tex *t, const struct tex_object *o,
-                            const struct bus_tex_access *a, unsigned lane, uint64_t va)
+static enum bus_status surface_move(struct bus_tex *t, const struct tex_object *o,
+                                    const struct bus_tex_access *a, unsigned lane, uint64_t va)
 {
     uint8_t bytes[16] = { 0 };
     unsigned channel = o->texel / o->h.channels, n = a->formatted ? o->texel : a->bytes;
@@ -104,7 +104,7 @@ static enum bus_status move(struct bus_tex *t, const struct tex_object *o,
         if (!a->formatted) {
             memcpy(bytes + 4 * k, &a->data[k][lane], 4);
         } else if (k < o->h.channels) {
-            format(&o->h, a->data[k][lane], bytes + k * channel);
+            surface_format(&o->h, a->data[k][lane], bytes + k * channel);
         }
     }
     return bus_port_write(t->port, va, bytes, n);
@@ -123,7 +123,7 @@ enum bus_tex_result tex_surface(struct bus_tex *t, struct bus_tex_access *a, uin
         if (!o || !(o->h.flags & TEX_SURFACE)) {
             return BUS_TEX_NO_OBJECT;
         }
-        inside = place(o, a, l, &va);
+        inside = surface_place(o, a, l, &va);
         if (!inside && a->clamp == BUS_TEX_TRAP) {
             return BUS_TEX_OUTSIDE;
         }
@@ -136,7 +136,7 @@ enum bus_tex_result tex_surface(struct bus_tex *t, struct bus_tex_access *a, uin
         if (t->touched) {
             t->touched(t->opaque, l, va, a->formatted ? o->texel : a->bytes);
         }
-        t->status = move(t, o, a, l, va);
+        t->status = surface_move(t, o, a, l, va);
         if (t->status != BUS_OK) {
             return BUS_TEX_FAILED;
         }

@@ -9,7 +9,7 @@ enum {
 #include "model/regs/vic_config.def"
 };
 
-static uint32_t bits(const uint8_t *raw, unsigned byte, unsigned lsb, unsigned width)
+static uint32_t config_bits(const uint8_t *raw, unsigned byte, unsigned lsb, unsigned width)
 {
     uint64_t value = 0;
 
@@ -34,7 +34,7 @@ struct raw {
 static struct raw raw_read(const uint8_t *raw)
 {
     return (struct raw){
-#define CONFIG(name, byte, lsb, width) .name = bits(raw, byte, lsb, width),
+#define CONFIG(name, byte, lsb, width) .name = config_bits(raw, byte, lsb, width),
 #include "model/regs/vic_config.def"
     };
 }
@@ -42,11 +42,12 @@ static struct raw raw_read(const uint8_t *raw)
 static struct vic_matrix matrix_read(const uint8_t *raw, unsigned byte)
 {
     static const unsigned column_lsb[4] = { 0, 64, 128, 192 };
-    struct vic_matrix m = { .enable = bits(raw, byte, 127, 1), .shift = bits(raw, byte, 60, 4) };
+    struct vic_matrix m = { .enable = config_bits(raw, byte, 127, 1),
+                            .shift = config_bits(raw, byte, 60, 4) };
 
     for (unsigned row = 0; row < 3; row++) {
         for (unsigned column = 0; column < 4; column++) {
-            uint32_t value = bits(raw, byte, column_lsb[column] + row * 20, 20);
+            uint32_t value = config_bits(raw, byte, column_lsb[column] + row * 20, 20);
 
             m.c[row][column] = (int32_t)(value << 12) >> 12;
         }

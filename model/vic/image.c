@@ -122,7 +122,7 @@ bool vic_row_sources(const struct vic_config *c, const struct vic_slot *s, unsig
     return true;
 }
 
-static int32_t mix(int32_t a, int32_t b, unsigned weight)
+static int32_t image_mix(int32_t a, int32_t b, unsigned weight)
 {
     return (a * (int32_t)(256 - weight) + b * (int32_t)weight + 128) >> 8;
 }
@@ -130,14 +130,15 @@ static int32_t mix(int32_t a, int32_t b, unsigned weight)
 static struct vic_pixel pixel_mix(const struct vic_pixel *a, const struct vic_pixel *b,
                                   unsigned weight)
 {
-    return (struct vic_pixel){ { mix(a->c[0], b->c[0], weight), mix(a->c[1], b->c[1], weight),
-                                 mix(a->c[2], b->c[2], weight) },
-                               mix(a->a, b->a, weight) };
+    return (struct vic_pixel){ { image_mix(a->c[0], b->c[0], weight),
+                                 image_mix(a->c[1], b->c[1], weight),
+                                 image_mix(a->c[2], b->c[2], weight) },
+                               image_mix(a->a, b->a, weight) };
 }
 
 /* --- colours --------------------------------------------------------------------------------- */
 
-static int32_t clamp(int64_t v, int32_t low, int32_t high)
+static int32_t image_clamp(int64_t v, int32_t low, int32_t high)
 {
     return (int32_t)(v < low ? low : v > high ? high : v);
 }
@@ -155,7 +156,7 @@ static struct vic_pixel pixel_convert(const struct vic_matrix *m, struct vic_pix
                   (int64_t)m->c[i][2] * p.c[2];
             sum = ((sum >> m->shift) + m->c[i][3]) >> 8;
         }
-        out.c[i] = clamp(sum, low, high);
+        out.c[i] = image_clamp(sum, low, high);
     }
     return out;
 }
@@ -230,7 +231,7 @@ static int32_t blended_alpha(const struct vic_blend *b, int32_t src, int32_t dst
                      : b->dst_a == VIC_DST_A_ONE              ? 1023
                                                               : 0;
 
-    return clamp((src * of_src + dst * of_dst + 511) / 1023, 0, 1023);
+    return image_clamp((src * of_src + dst * of_dst + 511) / 1023, 0, 1023);
 }
 
 static struct vic_pixel pixel_blend(const struct vic_blend *b, const struct vic_pixel *src,
@@ -240,7 +241,7 @@ static struct vic_pixel pixel_blend(const struct vic_blend *b, const struct vic_
     struct vic_pixel out = { .a = blended_alpha(b, src->a, dst->a) };
 
     for (unsigned i = 0; i < 3; i++) {
-        out.c[i] = clamp((src->c[i] * of_src + dst->c[i] * of_dst + 511) / 1023, 0, 1023);
+        out.c[i] = image_clamp((src->c[i] * of_src + dst->c[i] * of_dst + 511) / 1023, 0, 1023);
     }
     return out;
 }

@@ -58,7 +58,7 @@ static void irq_update(struct vic *v)
     irq_set(v->board.irq, v->irqstat & v->irqmask);
 }
 
-static bool fail(struct vic *v, enum vic_err error, uint32_t argument)
+static bool vic_fail(struct vic *v, enum vic_err error, uint32_t argument)
 {
     v->mailbox[0] = error;
     v->mailbox[1] = argument;
@@ -69,16 +69,16 @@ static bool fail(struct vic *v, enum vic_err error, uint32_t argument)
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-static bool get(struct vic *v, uint64_t iova, void *dst, size_t bytes)
+static bool vic_get(struct vic *v, uint64_t iova, void *dst, size_t bytes)
 {
     return bus_port_read(v->board.memory, iova, dst, bytes) == BUS_OK ||
-           fail(v, VIC_ERR_MEMORY, (uint32_t)(v->board.memory->fault.va >> 8));
+           vic_fail(v, VIC_ERR_MEMORY, (uint32_t)(v->board.memory->fault.va >> 8));
 }
 
-static bool put(struct vic *v, uint64_t iova, const void *src, size_t bytes)
+static bool vic_put(struct vic *v, uint64_t iova, const void *src, size_t bytes)
 {
     return bus_port_write(v->board.memory, iova, src, bytes) == BUS_OK ||
-           fail(v, VIC_ERR_MEMORY, (uint32_t)(v->board.memory->fault.va >> 8));
+           vic_fail(v, VIC_ERR_MEMORY, (uint32_t)(v->board.memory->fault.va >> 8));
 }
 
 static void source_begin(struct vic *v, unsigned slot)
@@ -103,7 +103,7 @@ static const struct vic_pixel *source_get(struct vic *v, const struct job *job, 
         unsigned bytes = vic_plane_row_bytes(in, plane, &rows);
         uint64_t at = (uint64_t)(plane ? y / 2 : y) * vic_plane_stride_bytes(in, plane);
 
-        if (bytes && !get(v, job->in[slot][plane] + at, v->bytes[plane], bytes)) {
+        if (bytes && !vic_get(v, job->in[slot][plane] + at, v->bytes[plane], bytes)) {
             return NULL;
         }
     }
@@ -117,7 +117,7 @@ static const struct vic_pixel *source_get(struct vic *v, const struct job *job, 
 /* --- a job ----------------------------------------------------------------------------------- */
 
 /* What the CPU did before a job is there when it begins: a doorbell and a segment of its number. */
-static void record(struct vic *v, enum trace_event event, enum bus_agent agent, uint32_t number)
+static void vic_record(struct vic *v, enum trace_event event, enum bus_agent agent, uint32_t number)
 {
     trace_emit(v->board.trace, event, agent, 0, v->board.first_queue, number, 0, 0);
 }
@@ -127,12 +127,12 @@ static bool job_begin(struct vic *v, const struct job *job)
     uint8_t raw[VIC_CONFIG_BYTES];
     uint32_t wrong;
 
-    record(v, TRACE_EVENT_SEGMENT, v->board.agent, job->number);
-    if (!get(v, job->config, raw, sizeof(raw))) {
+    vic_record(v, TRACE_EVENT_SEGMENT, v->board.agent, job->number);
+    if (!vic_get(v, job->config, raw, sizeof(raw))) {
         return false;
     }
     if (!vic_config_read(raw, &v->config, &wrong)) {
-        return fail(v, VIC_ERR_CONFIG, wrong);
+        return vic_fail(v, VIC_ERR_CONFIG, wrong);
     }
     v->running = true;
     v->next_y = v->config.target.top;
@@ -190,7 +190,7 @@ static bool luma_put(struct vic *v, const struct job *job, unsigned x, unsigned 
     unsigned rows, sample = vic_plane_row_bytes(&c->out, 0, &rows) / c->out.width;
 
     vic_luma_encode(c->out.format, pixels, n, v->bytes[0]);
-    return put(
+    return vic_put(
         v, job->out[0] + (uint64_t)y * vic_plane_stride_bytes(&c->out, 0) + (uint64_t)x * sample,
         v->bytes[0], (size_t)n * sample);
 }
@@ -210,7 +210,7 @@ static bool chroma_put(struct vic *v, const struct job *job, unsigned x, unsigne
             continue;
         }
         vic_chroma_encode(c, even, odd, n, plane, v->bytes[plane]);
-        if (!put(v, job->out[plane] + at, v->bytes[plane], (n + 1) / 2 * sample)) {
+        if (!vic_put(v, job->out[plane] + at, v->bytes[plane], (n + 1) / 2 * sample)) {
             return false;
         }
     }
@@ -291,7 +291,7 @@ static void job_end(struct vic *v)
 static void entry_add(struct vic *v, const struct entry *entry)
 {
     if (v->entries == ENTRIES_MAX) {
-        fail(v, VIC_ERR_QUEUE, 0);
+        vic_fail(v, VIC_ERR_QUEUE, 0);
         v->mailbox[2] = entry->job.number;
         return;
     }
@@ -300,24 +300,24 @@ static void entry_add(struct vic *v, const struct entry *entry)
     v->entry[v->entries++].submitted_ns = v->board.trace->now_ns;
 }
 
-static uint64_t address(const struct vic *v, unsigned method)
+static uint64_t vic_address(const struct vic *v, unsigned method)
 {
     return (uint64_t)v->method[method / 4] << 8;
 }
 
-static void execute(struct vic *v, uint32_t value)
+static void vic_execute(struct vic *v, uint32_t value)
 {
-    struct entry e = { .job = { .config = address(v, VIC_METHOD_SET_CONFIG_STRUCT_OFFSET),
+    struct entry e = { .job = { .config = vic_address(v, VIC_METHOD_SET_CONFIG_STRUCT_OFFSET),
                                 .number = ++v->jobs,
                                 .awaken = value >> 8 & 1 } };
 
-    record(v, TRACE_EVENT_DOORBELL, BUS_AGENT_CPU, e.job.number);
+    vic_record(v, TRACE_EVENT_DOORBELL, BUS_AGENT_CPU, e.job.number);
 
     for (unsigned plane = 0; plane < VIC_PLANES; plane++) {
-        e.job.out[plane] = address(v, VIC_METHOD_SET_OUTPUT_SURFACE_LUMA_OFFSET + plane * 4);
+        e.job.out[plane] = vic_address(v, VIC_METHOD_SET_OUTPUT_SURFACE_LUMA_OFFSET + plane * 4);
         for (unsigned slot = 0; slot < VIC_SLOTS; slot++) {
-            e.job.in[slot][plane] = address(v, VIC_METHOD_SET_SURFACE0_LUMA_OFFSET +
-                                                   slot * VIC_SLOT_METHODS + plane * 4);
+            e.job.in[slot][plane] = vic_address(v, VIC_METHOD_SET_SURFACE0_LUMA_OFFSET +
+                                                       slot * VIC_SLOT_METHODS + plane * 4);
         }
     }
     entry_add(v, &e);
@@ -441,7 +441,7 @@ static void method_call(struct vic *v, uint32_t value)
         v->method[v->method_at] = value;
     }
     if (v->method_at == VIC_METHOD_EXECUTE / 4) {
-        execute(v, value);
+        vic_execute(v, value);
     }
 }
 

@@ -38,7 +38,7 @@ void bare_exception(uint64_t esr, uint64_t elr, uint64_t far)
 }
 
 /* CPU_ON, 64 bits: Arm PSCI (DEN0022) 5.4. Nothing may come between the registers and the call. */
-static void psci(uint64_t function, uint64_t a, uint64_t b, uint64_t c)
+static void bare_psci(uint64_t function, uint64_t a, uint64_t b, uint64_t c)
 {
     register uint64_t x0 __asm__("x0") = function;
     register uint64_t x1 __asm__("x1") = a;
@@ -61,12 +61,12 @@ void cpu_start(unsigned index, void (*function)(void))
     block[index % 8].stack = (uintptr_t)pages_new(1) + PAGE_BYTES;
     block[index % 8].function = function;
     cache_clean(block, sizeof(block)); /* it begins with its caches off */
-    psci(0xc4000003, index, (uintptr_t)secondary_start, (uintptr_t)&block[index % 8]);
+    bare_psci(0xc4000003, index, (uintptr_t)secondary_start, (uintptr_t)&block[index % 8]);
 }
 
 /* --- printing --- */
 
-static void put(char c)
+static void bare_put(char c)
 {
     store32((volatile void *)(uintptr_t)UART, (unsigned char)c);
 }
@@ -81,17 +81,17 @@ static void put_number(uint64_t v, unsigned base, int width, char pad)
         v /= base;
     } while (v);
     for (; width > n; width--) {
-        put(pad);
+        bare_put(pad);
     }
     while (n) {
-        put(digits[--n]);
+        bare_put(digits[--n]);
     }
 }
 
 static void put_text(const char *s)
 {
     while (*s) {
-        put(*s++);
+        bare_put(*s++);
     }
 }
 
@@ -106,7 +106,7 @@ void print(const char *format, ...)
         int64_t d;
 
         if (*p != '%') {
-            put(*p);
+            bare_put(*p);
             continue;
         }
         pad = p[1] == '0' ? '0' : ' ';
@@ -120,7 +120,7 @@ void print(const char *format, ...)
         case 'd':
             d = longs ? va_arg(ap, int64_t) : va_arg(ap, int);
             if (d < 0) {
-                put('-');
+                bare_put('-');
             }
             put_number(d < 0 ? -(uint64_t)d : (uint64_t)d, 10, width, pad);
             break;
@@ -138,10 +138,10 @@ void print(const char *format, ...)
             put_text(va_arg(ap, const char *));
             break;
         case 'c':
-            put((char)va_arg(ap, int));
+            bare_put((char)va_arg(ap, int));
             break;
         default:
-            put(*p ? *p : '%');
+            bare_put(*p ? *p : '%');
             p -= *p == '\0';
         }
     }

@@ -9,7 +9,7 @@
 #define ROUNDS 200u
 #define IOVA 0x20000000u
 
-static uint64_t ns(uint64_t ticks)
+static uint64_t bench_ns(uint64_t ticks)
 {
     return ticks * 1000000000u / clock_hz();
 }
@@ -47,7 +47,7 @@ static __attribute__((noinline)) uint64_t registers(volatile uint64_t *reg)
 }
 
 /* The shortest of many rounds: the host has other things to do as well. Return: ns. */
-static uint64_t shortest(uint64_t (*work)(volatile uint64_t *), volatile uint64_t *p)
+static uint64_t bench_shortest(uint64_t (*work)(volatile uint64_t *), volatile uint64_t *p)
 {
     uint64_t best = UINT64_MAX;
 
@@ -58,7 +58,7 @@ static uint64_t shortest(uint64_t (*work)(volatile uint64_t *), volatile uint64_
         t = clock_ticks() - t0;
         best = t < best ? t : best;
     }
-    return ns(best);
+    return bench_ns(best);
 }
 
 static uint64_t loads_of(volatile uint64_t *p)
@@ -69,13 +69,13 @@ static uint64_t loads_of(volatile uint64_t *p)
 static void loop_time(const char *what, uint64_t *p)
 {
     stores(p);
-    print("%s_load_ps %lu\n", what, shortest(loads_of, p) * 1000 / WORDS);
-    print("%s_store_ps %lu\n", what, shortest(stores, p) * 1000 / WORDS);
+    print("%s_load_ps %lu\n", what, bench_shortest(loads_of, p) * 1000 / WORDS);
+    print("%s_store_ps %lu\n", what, bench_shortest(stores, p) * 1000 / WORDS);
 }
 
 static void register_time(const char *what, uintptr_t reg)
 {
-    print("%s_write_ns %lu\n", what, shortest(registers, (volatile uint64_t *)reg) / 1000);
+    print("%s_write_ns %lu\n", what, bench_shortest(registers, (volatile uint64_t *)reg) / 1000);
 }
 
 /* QEMU's edu: device 1234:11e8, BAR 0 of 1 MiB; 0x20 is its status register. */
@@ -106,12 +106,12 @@ static void copy_time(void)
     uint64_t *p = pages_new(512);
 
     gpu_map((uintptr_t)p, (uintptr_t)p, 512, GPU_UNCACHED);
-    print("copy_bypass_1mib_ns %lu\n", shortest(copy_once, p));
+    print("copy_bypass_1mib_ns %lu\n", bench_shortest(copy_once, p));
     smmu_open(vtegra_stream_id(UNIT_IGPU));
     smmu_map_all();
     smmu_map(IOVA, p, 512, false);
     gpu_map(IOVA, IOVA, 512, GPU_UNCACHED);
-    print("copy_1mib_ns %lu\n", shortest(copy_once, (uint64_t *)(uintptr_t)IOVA));
+    print("copy_1mib_ns %lu\n", bench_shortest(copy_once, (uint64_t *)(uintptr_t)IOVA));
     store32(p, 0x600d);
     copy_once((uint64_t *)(uintptr_t)IOVA);
     if (load32(p + 256 * PAGE_BYTES / 8) != 0x600d) {

@@ -9,7 +9,7 @@
 
 static unsigned failed;
 
-static void expect(const char *what, uint32_t got, uint32_t right)
+static void engines_expect(const char *what, uint32_t got, uint32_t right)
 {
     if (got != right) {
         print("FAILED: %s: 0x%x, not 0x%x\n", what, got, right);
@@ -27,7 +27,7 @@ static void stores_act(void)
         store32((void *)(host1x + HOST1X_SYNCPT_CPU_INCR), 1u << 5);
         wrong += load32((void *)value) != before + i;
     }
-    expect("syncpoint after each increment", wrong, 0);
+    engines_expect("syncpoint after each increment", wrong, 0);
 }
 
 /* What was stored to a register that only acts is no value of it; what it has not is 0. */
@@ -36,9 +36,9 @@ static void loads_are_registers(void)
     uintptr_t host1x = vtegra_unit(UNIT_HOST1X);
 
     control_set(CONTROL_ID, 7);
-    expect("CONTROL_ID", control_get(CONTROL_ID), CONTROL_MAGIC);
+    engines_expect("CONTROL_ID", control_get(CONTROL_ID), CONTROL_MAGIC);
     store32((void *)(host1x + HOST1X_SYNCPT_CPU_INCR), 1u << 6);
-    expect("SYNCPT_CPU_INCR", load32((void *)(host1x + HOST1X_SYNCPT_CPU_INCR)), 0);
+    engines_expect("SYNCPT_CPU_INCR", load32((void *)(host1x + HOST1X_SYNCPT_CPU_INCR)), 0);
 }
 
 /* 64 bits are two registers, low first (qemu-plugin/README.md), also as one of a pair. */
@@ -48,13 +48,13 @@ static void wide_stores(void)
     uint64_t pdb = UINT64_C(0x1248765000), ring = UINT64_C(0x3355557000);
 
     __asm__ volatile("str %0, [%1]" ::"r"(pdb), "r"(chan + CHAN_PDB_LO) : "memory");
-    expect("CHAN_PDB_LO", load32((void *)(chan + CHAN_PDB_LO)), 0x48765000);
-    expect("CHAN_PDB_HI", load32((void *)(chan + CHAN_PDB_HI)), 0x12);
+    engines_expect("CHAN_PDB_LO", load32((void *)(chan + CHAN_PDB_LO)), 0x48765000);
+    engines_expect("CHAN_PDB_HI", load32((void *)(chan + CHAN_PDB_HI)), 0x12);
     __asm__ volatile("stp %w0, %w1, [%2]" ::"r"((uint32_t)ring), "r"((uint32_t)(ring >> 32)),
                      "r"(chan + CHAN_GPFIFO_LO)
                      : "memory");
-    expect("CHAN_GPFIFO_LO", load32((void *)(chan + CHAN_GPFIFO_LO)), 0x55557000);
-    expect("CHAN_GPFIFO_HI", load32((void *)(chan + CHAN_GPFIFO_HI)), 0x33);
+    engines_expect("CHAN_GPFIFO_LO", load32((void *)(chan + CHAN_GPFIFO_LO)), 0x55557000);
+    engines_expect("CHAN_GPFIFO_HI", load32((void *)(chan + CHAN_GPFIFO_HI)), 0x33);
 }
 
 #if WIDTHS
@@ -64,14 +64,15 @@ static void other_widths(void)
     uint64_t both;
 
     __asm__ volatile("strh %w0, [%1]" ::"r"(0x7777), "r"(chan + CHAN_PDB_LO) : "memory");
-    expect("CHAN_PDB_LO after a halfword", load32((void *)(chan + CHAN_PDB_LO)), 0x48765000);
+    engines_expect("CHAN_PDB_LO after a halfword", load32((void *)(chan + CHAN_PDB_LO)),
+                   0x48765000);
     __asm__ volatile("ldr %0, [%1]" : "=r"(both) : "r"(chan + CHAN_PDB_LO) : "memory");
-    expect("CHAN_PDB_LO of 64 bits", (uint32_t)both, 0x48765000);
+    engines_expect("CHAN_PDB_LO of 64 bits", (uint32_t)both, 0x48765000);
 }
 #endif
 
 /* Copies and fills; each doorbell is the same store of 0. */
-static void copies(void)
+static void engines_copies(void)
 {
     uint32_t *src = pages_new(2), *dst = pages_new(2), wrong = 0;
 
@@ -84,7 +85,7 @@ static void copies(void)
         submit();
         wrong += !finish() || dst[1] != (i ^ 0x5a5a5a5a) || dst[1199] != 0 || dst[1215] != i;
     }
-    expect("copies and fills", wrong, 0);
+    engines_expect("copies and fills", wrong, 0);
 }
 
 /* The channel does @op with @payload on a new word that is 0. Return: the word. */
@@ -110,8 +111,8 @@ static void memory_is_polled(void)
     while (*semaphore != 0x600d && looks < LOOKS) {
         looks++;
     }
-    expect("semaphore in memory", *semaphore, 0x600d);
-    expect("syncpoint behind it", finish(), true);
+    engines_expect("semaphore in memory", *semaphore, 0x600d);
+    engines_expect("syncpoint behind it", finish(), true);
 }
 
 /* The other way: the channel waits for a word that the CPU stores later. */
@@ -121,27 +122,27 @@ static void memory_is_waited_for(void)
     uintptr_t status = vtegra_unit(UNIT_IGPU) + IGPU_CHAN_BASE + CHAN_STATUS;
     uint32_t looks = 0;
 
-    expect("the channel waits", load32((void *)status), CHAN_WAITING);
+    engines_expect("the channel waits", load32((void *)status), CHAN_WAITING);
     *semaphore = 3;
     while (load32((void *)status) != CHAN_IDLE && looks < LOOKS) {
         looks++;
     }
-    expect("the channel goes on", load32((void *)status), CHAN_IDLE);
+    engines_expect("the channel goes on", load32((void *)status), CHAN_IDLE);
 }
 
 /* A bus address where nothing is. */
-static void fault(void)
+static void engines_fault(void)
 {
     struct chan_error error;
 
     gpu_map(0x10000000, 0x3000000000, 1, GPU_UNCACHED);
     copy(0x10000000, 0x10000000, 64);
     submit();
-    expect("a copy from nowhere", finish(), false);
+    engines_expect("a copy from nowhere", finish(), false);
     error = channel_error();
-    expect("its error", error.kind, CHAN_ERROR_BUS);
+    engines_expect("its error", error.kind, CHAN_ERROR_BUS);
     channel_open();
-    copies();
+    engines_copies();
 }
 
 int main(void)
@@ -154,9 +155,9 @@ int main(void)
     other_widths();
 #endif
     channel_open();
-    copies();
+    engines_copies();
     memory_is_polled();
-    fault();
+    engines_fault();
     control_set(CONTROL_MARK, 1); /* what was so far took no time of a clock */
     memory_is_waited_for();
     print("engines: %s\n", failed ? "wrong" : "right");

@@ -10,7 +10,7 @@
 
 static uint64_t state;
 
-static uint64_t random64(void)
+static uint64_t fuzz_random64(void)
 {
     uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -20,30 +20,30 @@ static uint64_t random64(void)
 }
 
 /* Values that hurt: addresses of RAM, of the device itself, of nothing; sizes; small numbers. */
-static uint32_t nasty(void)
+static uint32_t fuzz_nasty(void)
 {
     static const uint32_t values[] = { 0,          1,          2,          0xffffffff, 0x7fffffff,
                                        0x80000000, 0x40200000, 0x40458000, 0x10000000, 0x10010000,
                                        0x0f000000, 0x3fffffff, 0x1000,     0xfff,      0x00100000,
                                        0x7ffff000, 0x90000000 };
 
-    switch (random64() % 4) {
+    switch (fuzz_random64() % 4) {
     case 0:
-        return (uint32_t)random64();
+        return (uint32_t)fuzz_random64();
     case 1:
-        return (uint32_t)(random64() % 64);
+        return (uint32_t)(fuzz_random64() % 64);
     default:
-        return values[random64() % (sizeof(values) / sizeof(values[0]))];
+        return values[fuzz_random64() % (sizeof(values) / sizeof(values[0]))];
     }
 }
 
 static void window_fuzz(uintptr_t base, uint32_t bytes, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
-        uintptr_t at = base + random64() % (bytes / 4) * 4;
+        uintptr_t at = base + fuzz_random64() % (bytes / 4) * 4;
 
-        if (random64() % 4) {
-            store32((void *)at, nasty());
+        if (fuzz_random64() % 4) {
+            store32((void *)at, fuzz_nasty());
         } else {
             (void)load32((void *)at);
         }
@@ -58,7 +58,7 @@ static void window_fuzz(uintptr_t base, uint32_t bytes, unsigned n)
 static void every_register_fuzz(uintptr_t base, uint32_t bytes)
 {
     for (uint32_t at = 0; at < bytes && at < REGISTERS_BYTES; at += 4) {
-        store32((void *)(base + at), nasty());
+        store32((void *)(base + at), fuzz_nasty());
         (void)load32((void *)(base + at));
     }
 }
@@ -69,25 +69,27 @@ static void known_fuzz(unsigned n)
     uintptr_t igpu = vtegra_unit(UNIT_IGPU);
 
     for (unsigned i = 0; i < n; i++) {
-        uint32_t channel = (uint32_t)(random64() % 8);
+        uint32_t channel = (uint32_t)(fuzz_random64() % 8);
 
-        switch (random64() % 8) {
+        switch (fuzz_random64() % 8) {
         case 0:
             store32((void *)(igpu + IGPU_USERMODE_NOTIFY_CHANNEL_PENDING), channel);
             break;
         case 1:
-            store32((void *)(igpu + (random64() % 2 ? IGPU_INTR : IGPU_MMU_INVALIDATE)), nasty());
+            store32((void *)(igpu + (fuzz_random64() % 2 ? IGPU_INTR : IGPU_MMU_INVALIDATE)),
+                    fuzz_nasty());
             break;
         case 2:
-            control_set(CONTROL_TRACK_LO + (uint32_t)(random64() % 5) * 4, nasty());
+            control_set(CONTROL_TRACK_LO + (uint32_t)(fuzz_random64() % 5) * 4, fuzz_nasty());
             break;
         case 3:
-            control_set(CONTROL_LINE_LO + (uint32_t)(random64() % 4) * 4, nasty());
+            control_set(CONTROL_LINE_LO + (uint32_t)(fuzz_random64() % 4) * 4, fuzz_nasty());
             (void)control_get(CONTROL_LINE_STATE);
             break;
         default:
-            store32((void *)(igpu + IGPU_CHAN_BASE + channel * CHAN_WINDOW + random64() % 13 * 4),
-                    nasty());
+            store32(
+                (void *)(igpu + IGPU_CHAN_BASE + channel * CHAN_WINDOW + fuzz_random64() % 13 * 4),
+                fuzz_nasty());
         }
     }
 }
@@ -100,14 +102,15 @@ static void commands_fuzz(unsigned n)
 
     for (unsigned i = 0; i < n; i++) {
         for (unsigned w = 0; w < 64; w++) {
-            uint32_t method = (uint32_t)(random64() % 0x200) * 4, sub = (uint32_t)(random64() % 8);
+            uint32_t method = (uint32_t)(fuzz_random64() % 0x200) * 4,
+                     sub = (uint32_t)(fuzz_random64() % 8);
 
-            push[w] =
-                w % 2 ? nasty()
-                      : PB_HEADER(random64() % 8, random64() % 2 ? sub : 4, method, random64() % 4);
+            push[w] = w % 2 ? fuzz_nasty()
+                            : PB_HEADER(fuzz_random64() % 8, fuzz_random64() % 2 ? sub : 4, method,
+                                        fuzz_random64() % 4);
         }
         ring[0] = GP_ENTRY0((uintptr_t)push);
-        ring[1] = GP_ENTRY1((uintptr_t)push, random64() % 8 ? 64 : nasty());
+        ring[1] = GP_ENTRY1((uintptr_t)push, fuzz_random64() % 8 ? 64 : fuzz_nasty());
         store32((void *)(chan + CHAN_CTRL), 0);
         store32((void *)(chan + CHAN_GPFIFO_LO), (uint32_t)(uintptr_t)ring);
         store32((void *)(chan + CHAN_GPFIFO_HI), 0);
@@ -115,11 +118,11 @@ static void commands_fuzz(unsigned n)
         store32((void *)(chan + CHAN_USERD_LO), (uint32_t)(uintptr_t)userd);
         store32((void *)(chan + CHAN_USERD_HI), 0);
         userd[USERD_GP_GET / 4] = 0;
-        userd[USERD_GP_PUT / 4] = random64() % 8 ? 1 : nasty();
+        userd[USERD_GP_PUT / 4] = fuzz_random64() % 8 ? 1 : fuzz_nasty();
         store32((void *)(chan + CHAN_CTRL), 1);
         store32((void *)(vtegra_unit(UNIT_IGPU) + IGPU_USERMODE_NOTIFY_CHANNEL_PENDING), 1);
-        push[random64() % 64] = nasty();
-        ring[random64() % 2] = nasty();
+        push[fuzz_random64() % 64] = fuzz_nasty();
+        ring[fuzz_random64() % 2] = fuzz_nasty();
     }
 }
 
@@ -162,7 +165,7 @@ static void nvdla_fuzz(uintptr_t base)
     for (unsigned u = 0; u < sizeof(units) / sizeof(units[0]); u++) {
         for (uint32_t at = units[u].first; at < units[u].end; at += 4) {
             if (at != units[u].enable) {
-                store32((void *)(base + at), random64() % 2 ? 0x1fff1fff : nasty());
+                store32((void *)(base + at), fuzz_random64() % 2 ? 0x1fff1fff : fuzz_nasty());
             }
         }
         store32((void *)(base + units[u].enable), 1);
@@ -177,18 +180,19 @@ static void dla_fuzz(unsigned unit, unsigned n)
 
     for (unsigned i = 0; base && i < n; i++) {
         for (unsigned w = 0; w < 64; w++) {
-            task[random64() % 4096] = nasty();
+            task[fuzz_random64() % 4096] = fuzz_nasty();
         }
-        task[0] =
-            random64() % 2 ? task[0] : 2 | 0x44 << 8; /* often a version and engine that exist */
-        store32((void *)(base + DLA_THI_METHOD_ID), (uint32_t)(random64() % 0x400));
+        task[0] = fuzz_random64() % 2 ? task[0]
+                                      : 2 | 0x44 << 8; /* often a version and engine that exist */
+        store32((void *)(base + DLA_THI_METHOD_ID), (uint32_t)(fuzz_random64() % 0x400));
         store32((void *)(base + DLA_THI_METHOD_DATA),
-                random64() % 4 ? (uint32_t)((uintptr_t)task >> 8) : nasty());
-        task[random64() % 4096] = nasty();
-        store32((void *)(base + DLA_NVDLA_BASE + random64() % 0x4000 * 4), nasty());
-        store32((void *)(base + DLA_NVDLA_BASE + 0x4000 + random64() % 32 * 4), nasty()); /* BDMA */
+                fuzz_random64() % 4 ? (uint32_t)((uintptr_t)task >> 8) : fuzz_nasty());
+        task[fuzz_random64() % 4096] = fuzz_nasty();
+        store32((void *)(base + DLA_NVDLA_BASE + fuzz_random64() % 0x4000 * 4), fuzz_nasty());
+        store32((void *)(base + DLA_NVDLA_BASE + 0x4000 + fuzz_random64() % 32 * 4),
+                fuzz_nasty()); /* BDMA */
         store32((void *)(base + DLA_NVDLA_BASE + 0x4000 + 0x34), 1);
-        if (random64() % 8 == 0) {
+        if (fuzz_random64() % 8 == 0) {
             store32((void *)(base + DLA_RESET), 1); /* what is under way may have no end */
             nvdla_fuzz(base + DLA_NVDLA_BASE);
         }
@@ -206,7 +210,8 @@ static void config_fuzz(unsigned n)
         saved[i / 64][i % 64] = load32((void *)(config + (i / 64 << 12) + i % 64 * 4));
     }
     for (unsigned i = 0; i < n; i++) {
-        store32((void *)(config + (random64() % 3 << 12) + random64() % 1024 * 4), nasty());
+        store32((void *)(config + (fuzz_random64() % 3 << 12) + fuzz_random64() % 1024 * 4),
+                fuzz_nasty());
     }
     for (unsigned i = 0; i < 3 * 64; i++) {
         store32((void *)(config + (i / 64 << 12) + i % 64 * 4), saved[i / 64][i % 64]);
@@ -219,7 +224,7 @@ static uint32_t *target;
 static size_t target_words;
 
 /* A second CPU changes the channel's tables, rings, commands and code while engines read them. */
-static void scribble(void)
+static void fuzz_scribble(void)
 {
     uint64_t z = 7;
 
@@ -241,7 +246,7 @@ static void await_changes(uint32_t since)
     }
 }
 
-static void race(void)
+static void fuzz_race(void)
 {
     static const char ptx[] = ".version 7.0\n.target sm_72\n.address_size 64\n"
                               ".visible .entry k(.param .u64 p) {\n.reg .u64 %a;\n.reg .u32 %v;\n"
@@ -255,7 +260,7 @@ static void race(void)
     gpu_map((uintptr_t)data, (uintptr_t)data, 2, GPU_CACHED);
     target = before;
     target_words = (size_t)((uint32_t *)pages_new(1) - before);
-    cpu_start(1, scribble);
+    cpu_start(1, fuzz_scribble);
     for (unsigned i = 0; i < 300; i++) {
         uint64_t param = (uintptr_t)data;
         uint32_t since = changes;
@@ -288,7 +293,7 @@ int main(void)
     state = state ? state : 1;
     vtegra_open();
 #if RACE
-    race();
+    fuzz_race();
     return control_get(CONTROL_ID) != CONTROL_MAGIC;
 #endif
     every_register_fuzz(vtegra_unit(UNIT_HOST1X) - 0x10000, 0x1000);

@@ -51,7 +51,7 @@ static void dla_write(uint32_t offset, uint32_t value)
 
 /* --- text --- */
 
-static bool begins(const char *p, const char *with)
+static bool nvdla_traces_begins(const char *p, const char *with)
 {
     while (*with) {
         if (*p++ != *with++) {
@@ -69,7 +69,7 @@ static const char *next_line(const char *p)
     return *p ? p + 1 : p;
 }
 
-static int digit(char c)
+static int nvdla_traces_digit(char c)
 {
     return c >= '0' && c <= '9'   ? c - '0'
            : c >= 'a' && c <= 'f' ? c - 'a' + 10
@@ -82,12 +82,12 @@ static bool is_number(const char *p)
     return p[0] == '0' && p[1] == 'x';
 }
 
-static uint64_t number(const char **p)
+static uint64_t nvdla_traces_number(const char **p)
 {
     uint64_t v = 0;
 
-    for (*p += 2; digit(**p) >= 0; (*p)++) {
-        v = v * 16 + (uint64_t)digit(**p);
+    for (*p += 2; nvdla_traces_digit(**p) >= 0; (*p)++) {
+        v = v * 16 + (uint64_t)nvdla_traces_digit(**p);
     }
     return v;
 }
@@ -98,7 +98,7 @@ static uint64_t next_number(const char **p)
     while (**p && **p != '\n' && !is_number(*p)) {
         (*p)++;
     }
-    return is_number(*p) ? number(p) : 0;
+    return is_number(*p) ? nvdla_traces_number(p) : 0;
 }
 
 /* The same text up to the end of either's word. */
@@ -134,16 +134,16 @@ static void image_load(const char *p, uint64_t base)
         while (*p == ' ') {
             p++;
         }
-        if (!begins(p, "{offset:")) {
+        if (!nvdla_traces_begins(p, "{offset:")) {
             continue;
         }
         to = (uint8_t *)(uintptr_t)(base + next_number(&p));
-        while (*p != '\n' && !begins(p, "payload:")) {
+        while (*p != '\n' && !nvdla_traces_begins(p, "payload:")) {
             p++;
         }
         while (*p && *p != '\n' && *p != '}') {
             if (is_number(p)) {
-                *to++ = (uint8_t)number(&p);
+                *to++ = (uint8_t)nvdla_traces_number(&p);
             } else {
                 p++;
             }
@@ -168,7 +168,7 @@ static void memory_load(const char *p)
     incomplete = true;
 }
 
-static uint32_t crc32(const uint8_t *p, uint64_t n)
+static uint32_t nvdla_traces_crc32(const uint8_t *p, uint64_t n)
 {
     uint32_t crc = UINT32_MAX;
 
@@ -204,7 +204,7 @@ static void interrupt_wait(const char *name)
     why = "an interrupt has an unknown name";
 }
 
-static void command(const char *p)
+static void nvdla_traces_command(const char *p)
 {
     const char *argument = p;
     uint32_t offset;
@@ -214,29 +214,29 @@ static void command(const char *p)
         argument++;
     }
     argument++;
-    if (begins(p, "reg_write(")) {
+    if (nvdla_traces_begins(p, "reg_write(")) {
         if (reg_find(argument, &offset)) {
             dla_write(offset, (uint32_t)next_number(&argument));
         } else {
             why = "a register has an unknown name";
         }
-    } else if (begins(p, "poll_reg_equal(")) {
+    } else if (nvdla_traces_begins(p, "poll_reg_equal(")) {
         if (!reg_find(argument, &offset) || dla_read(offset) != next_number(&argument)) {
             why = "a polled register has another value";
         }
-    } else if (begins(p, "mem_load(")) {
+    } else if (nvdla_traces_begins(p, "mem_load(")) {
         memory_load(argument);
-    } else if (begins(p, "mem_init(")) {
+    } else if (nvdla_traces_begins(p, "mem_init(")) {
         at = next_number(&argument);
         n = next_number(&argument);
         memset((void *)(uintptr_t)at, 0, n);
-    } else if (begins(p, "intr_notify(")) {
+    } else if (nvdla_traces_begins(p, "intr_notify(")) {
         interrupt_wait(argument);
-    } else if (begins(p, "check_crc(")) {
+    } else if (nvdla_traces_begins(p, "check_crc(")) {
         at = next_number(&argument);
         n = next_number(&argument);
         checked = true;
-        if (crc32((const uint8_t *)(uintptr_t)at, n) != next_number(&argument)) {
+        if (nvdla_traces_crc32((const uint8_t *)(uintptr_t)at, n) != next_number(&argument)) {
             why = "the result is another";
         }
     }
@@ -261,7 +261,7 @@ static const char *config_run(const char *p)
             while (*p == ' ') {
                 p++;
             }
-            command(p);
+            nvdla_traces_command(p);
         }
     }
     if (incomplete) {
@@ -289,13 +289,13 @@ int main(void)
         return 1;
     }
     while (*p == '@') {
-        if (begins(p, "@trace ")) {
+        if (nvdla_traces_begins(p, "@trace ")) {
             trace = p + 7;
             n_files = 0;
-        } else if (begins(p, "@file ") && n_files < FILES) {
+        } else if (nvdla_traces_begins(p, "@file ") && n_files < FILES) {
             files[n_files].name = p + 6;
             files[n_files++].text = next_line(p);
-        } else if (begins(p, "@config")) {
+        } else if (nvdla_traces_begins(p, "@config")) {
             p = config_run(next_line(p));
             continue;
         }

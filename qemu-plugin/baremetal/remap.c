@@ -9,7 +9,7 @@
 
 static uint32_t *src, failures;
 
-static void check(const char *what, bool ok)
+static void remap_check(const char *what, bool ok)
 {
     if (!ok) {
         print("FAILED: %s\n", what);
@@ -40,17 +40,17 @@ static __attribute__((noinline)) void touch(uint32_t *p)
 }
 
 /* A function that ran before the first TRACK is seen when it runs again. */
-static void watched(void)
+static void remap_watched(void)
 {
     uint32_t *page = pages_new(1);
 
     touch(page);
     track(page, 1);
     touch(page);
-    check("old code is observed", line_state(page) & 2);
+    remap_check("old code is observed", line_state(page) & 2);
     line_evict(page);
     touch(page); /* the same value: a comparison would not find it */
-    check("a store after an eviction makes the line dirty", line_state(page) & 2);
+    remap_check("a store after an eviction makes the line dirty", line_state(page) & 2);
 }
 
 /* Who takes a function away switches its bus master off: its tracked pages are plain memory then,
@@ -63,17 +63,17 @@ static void master_off(void)
     smmu_stream_add(vtegra_stream_id(UNIT_DLA));
     smmu_map(IOVA, other, 1, false);
     control_set(CONTROL_FUNCTION, vtegra_function(UNIT_DLA));
-    check("the DLA's function tracks", track_try(IOVA, 1) == TRACK_OK);
+    remap_check("the DLA's function tracks", track_try(IOVA, 1) == TRACK_OK);
     control_set(CONTROL_FUNCTION, 0);
     store32(page, 0x1234);
     vtegra_bus_master(UNIT_DLA, false);
-    check("the DLA's page is forgotten", control_get(CONTROL_TRACK_COUNT) == before + 1);
-    check("function 0's is not", line_state(page) & 2);
+    remap_check("the DLA's page is forgotten", control_get(CONTROL_TRACK_COUNT) == before + 1);
+    remap_check("function 0's is not", line_state(page) & 2);
     vtegra_bus_master(UNIT_IGPU, false);
-    check("bus master off: nothing is tracked", control_get(CONTROL_TRACK_COUNT) == 0);
-    check("what the CPU has stored is there", load32(page) == 0x1234);
+    remap_check("bus master off: nothing is tracked", control_get(CONTROL_TRACK_COUNT) == 0);
+    remap_check("what the CPU has stored is there", load32(page) == 0x1234);
     vtegra_bus_master(UNIT_IGPU, true);
-    check("and on: still nothing", control_get(CONTROL_TRACK_COUNT) == 0);
+    remap_check("and on: still nothing", control_get(CONTROL_TRACK_COUNT) == 0);
     track(page, 1);
 }
 
@@ -93,24 +93,26 @@ int main(void)
     gpu_map((uintptr_t)src, (uintptr_t)src, 1, GPU_UNCACHED);
 
     smmu_map(IOVA, a, 1, false);
-    check("a mapped page is written", write_value(1) && load32(a) == 1);
+    remap_check("a mapped page is written", write_value(1) && load32(a) == 1);
     if (control_get(CONTROL_FEATURES) & 2) { /* from here on the CPU's accesses are observed */
-        watched();
+        remap_watched();
     }
-    check("and again", write_value(2) && load32(a) == 2);
+    remap_check("and again", write_value(2) && load32(a) == 2);
     smmu_map(IOVA, b, 1, false);
-    check("after a new mapping the new page is written",
-          write_value(3) && load32(b) == 3 && load32(a) == 2);
-    check("no event so far", !smmu_event_next(&event));
+    remap_check("after a new mapping the new page is written",
+                write_value(3) && load32(b) == 3 && load32(a) == 2);
+    remap_check("no event so far", !smmu_event_next(&event));
     smmu_unmap(IOVA, 1);
-    check("an unmapped page is not", !write_value(4) && load32(b) == 3);
-    check("F_TRANSLATION", smmu_event_next(&event) && event.type == 0x10 && event.address == IOVA &&
-                               event.stream == vtegra_stream_id(UNIT_IGPU));
+    remap_check("an unmapped page is not", !write_value(4) && load32(b) == 3);
+    remap_check("F_TRANSLATION", smmu_event_next(&event) && event.type == 0x10 &&
+                                     event.address == IOVA &&
+                                     event.stream == vtegra_stream_id(UNIT_IGPU));
     smmu_map(IOVA, a, 1, true);
-    check("a read-only page is not", !write_value(5) && load32(a) == 2);
-    check("F_PERMISSION", smmu_event_next(&event) && event.type == 0x13 && event.address == IOVA);
+    remap_check("a read-only page is not", !write_value(5) && load32(a) == 2);
+    remap_check("F_PERMISSION",
+                smmu_event_next(&event) && event.type == 0x13 && event.address == IOVA);
     smmu_map(IOVA, a, 1, false);
-    check("a writable one is", write_value(6) && load32(a) == 6);
+    remap_check("a writable one is", write_value(6) && load32(a) == 6);
     if (control_get(CONTROL_FEATURES) & 2 && vtegra_unit(UNIT_DLA)) {
         master_off();
     }

@@ -32,26 +32,26 @@ static struct {
     uint64_t *level1;
 } contexts[CONTEXTS];
 
-static void write32(uint32_t reg, uint32_t v)
+static void smmu_write32(uint32_t reg, uint32_t v)
 {
     barrier();
     store32((void *)(uintptr_t)(SMMU + reg), v);
 }
 
-static void write64(uint32_t reg, uint64_t v)
+static void smmu_write64(uint32_t reg, uint64_t v)
 {
     barrier();
     *(volatile uint64_t *)(uintptr_t)(SMMU + reg) = v;
 }
 
-static void command(uint64_t word0, uint64_t word1)
+static void smmu_command(uint64_t word0, uint64_t word1)
 {
     uint64_t *c = commands + (command_put & ((1u << QUEUE_LOG2) - 1)) * 2;
 
     c[0] = word0;
     c[1] = word1;
     command_put = (command_put + 1) & ((2u << QUEUE_LOG2) - 1); /* the top bit is the wrap */
-    write32(CMDQ_PROD, command_put);
+    smmu_write32(CMDQ_PROD, command_put);
     while (load32((void *)(uintptr_t)(SMMU + CMDQ_CONS)) != command_put) {
     }
 }
@@ -84,9 +84,9 @@ static void stream_describe(uint32_t stream)
 static void configuration_reload(void)
 {
     barrier();
-    command(CMD_CFGI_ALL, 31);
-    command(CMD_TLBI_NSNH_ALL, 0);
-    command(CMD_SYNC, 0);
+    smmu_command(CMD_CFGI_ALL, 31);
+    smmu_command(CMD_TLBI_NSNH_ALL, 0);
+    smmu_command(CMD_SYNC, 0);
 }
 
 void smmu_stream_add(uint32_t stream)
@@ -110,13 +110,13 @@ void smmu_open(uint32_t stream)
     commands = pages_new(1);
     events = pages_new(1);
     stream_describe(stream);
-    write64(STRTAB_BASE, (uintptr_t)streams);
-    write32(STRTAB_BASE_CFG, STREAMS_LOG2);
-    write64(CMDQ_BASE, (uintptr_t)commands | QUEUE_LOG2);
-    write64(EVENTQ_BASE, (uintptr_t)events | QUEUE_LOG2);
-    write32(CR0, CR0_CMDQEN | CR0_EVENTQEN);
+    smmu_write64(STRTAB_BASE, (uintptr_t)streams);
+    smmu_write32(STRTAB_BASE_CFG, STREAMS_LOG2);
+    smmu_write64(CMDQ_BASE, (uintptr_t)commands | QUEUE_LOG2);
+    smmu_write64(EVENTQ_BASE, (uintptr_t)events | QUEUE_LOG2);
+    smmu_write32(CR0, CR0_CMDQEN | CR0_EVENTQEN);
     configuration_reload();
-    write32(CR0, CR0_CMDQEN | CR0_EVENTQEN | CR0_SMMUEN);
+    smmu_write32(CR0, CR0_CMDQEN | CR0_EVENTQEN | CR0_SMMUEN);
 }
 
 static uint64_t *table_below(uint64_t *table, unsigned index)
@@ -127,11 +127,11 @@ static uint64_t *table_below(uint64_t *table, unsigned index)
     return (uint64_t *)(uintptr_t)(table[index] & ~UINT64_C(0xfff));
 }
 
-static void flush(void)
+static void smmu_flush(void)
 {
     barrier();
-    command(CMD_TLBI_NSNH_ALL, 0);
-    command(CMD_SYNC, 0);
+    smmu_command(CMD_TLBI_NSNH_ALL, 0);
+    smmu_command(CMD_SYNC, 0);
 }
 
 void smmu_map(uint64_t iova, const void *pages, size_t count, bool read_only)
@@ -144,7 +144,7 @@ void smmu_map(uint64_t iova, const void *pages, size_t count, bool read_only)
         /* Page, accessed, inner shareable, EL0 may access (AP 01), read only (AP 11). */
         t[iova >> 12 & 0x1ff] = pa | 3 | 1 << 6 | (uint64_t)read_only << 7 | 3 << 8 | 1 << 10;
     }
-    flush();
+    smmu_flush();
 }
 
 void smmu_unmap(uint64_t iova, size_t count)
@@ -153,13 +153,13 @@ void smmu_unmap(uint64_t iova, size_t count)
         table_below(table_below(level1, iova >> 30 & 0x1ff),
                     iova >> 21 & 0x1ff)[iova >> 12 & 0x1ff] = 0;
     }
-    flush();
+    smmu_flush();
 }
 
 void smmu_map_all(void)
 {
     level1[1] = UINT64_C(0x40000000) | 1 | 1 << 6 | 3 << 8 | 1 << 10; /* block of 1 GiB */
-    flush();
+    smmu_flush();
 }
 
 bool smmu_event_next(struct smmu_event *event)
@@ -174,6 +174,6 @@ bool smmu_event_next(struct smmu_event *event)
     event->type = e[0] & 0xff;
     event->stream = (uint32_t)(e[0] >> 32);
     event->address = e[2];
-    write32(EVENTQ_CONS, (get + 1) & ((2u << QUEUE_LOG2) - 1));
+    smmu_write32(EVENTQ_CONS, (get + 1) & ((2u << QUEUE_LOG2) - 1));
     return true;
 }

@@ -16,7 +16,7 @@
 static uint32_t (*counters)[LINES][LINE_BYTES / 4]; /* [cpu][line][word], two pages */
 static volatile uint32_t next_cpu, done;
 
-static void count(unsigned cpu)
+static void smp_count(unsigned cpu)
 {
     for (uint32_t i = 1; i <= COUNTS; i++) {
         uint32_t *line = counters[cpu][i % LINES];
@@ -31,9 +31,9 @@ static void count(unsigned cpu)
     }
 }
 
-static void secondary(void)
+static void smp_secondary(void)
 {
-    count(exclusive_add(&next_cpu, 1) + 1);
+    smp_count(exclusive_add(&next_cpu, 1) + 1);
     exclusive_add(&done, 1);
 }
 
@@ -49,14 +49,14 @@ int main(void)
     gpu_map((uintptr_t)counters, (uintptr_t)counters, 2, GPU_UNCACHED);
     gpu_map((uintptr_t)copy_to, (uintptr_t)copy_to, 2, GPU_UNCACHED);
     for (unsigned cpu = 1; cpu < CPUS; cpu++) {
-        cpu_start(cpu, secondary);
+        cpu_start(cpu, smp_secondary);
     }
     for (unsigned i = 0; i < COPIES; i++) {
         copy((uintptr_t)copy_to, (uintptr_t)counters, 2 * PAGE_BYTES);
         submit();
         finish();
     }
-    count(0);
+    smp_count(0);
     while (load32(&done) != CPUS - 1) {
     }
     cache_clean_invalidate(counters, 2 * PAGE_BYTES);

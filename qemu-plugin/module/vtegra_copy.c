@@ -46,7 +46,7 @@ struct copier {
     u32 put, words, done; /* done: value of the syncpoint when all work given has run */
 };
 
-static void *structure(struct copier *c, unsigned int which)
+static void *vtegra_copy_structure(struct copier *c, unsigned int which)
 {
     return c->structures + which * PAGE_SIZE;
 }
@@ -80,13 +80,13 @@ static void chan_write64(struct copier *c, u32 reg, u64 address)
 
 static void page_map(struct copier *c, u32 va, dma_addr_t bus)
 {
-    u64 *pde0 = structure(c, PDE0);
+    u64 *pde0 = vtegra_copy_structure(c, PDE0);
 
-    ((u64 *)structure(c, PDE3))[0] = GMMU_PDE(structure_dma(c, PDE2));
-    ((u64 *)structure(c, PDE2))[0] = GMMU_PDE(structure_dma(c, PDE1));
-    ((u64 *)structure(c, PDE1))[0] = GMMU_PDE(structure_dma(c, PDE0));
+    ((u64 *)vtegra_copy_structure(c, PDE3))[0] = GMMU_PDE(structure_dma(c, PDE2));
+    ((u64 *)vtegra_copy_structure(c, PDE2))[0] = GMMU_PDE(structure_dma(c, PDE1));
+    ((u64 *)vtegra_copy_structure(c, PDE1))[0] = GMMU_PDE(structure_dma(c, PDE0));
     pde0[(va >> GMMU_PDE0_SHIFT) * 2 + 1] = GMMU_PDE(structure_dma(c, PTE));
-    ((u64 *)structure(c, PTE))[va >> GMMU_PAGE_SHIFT & 0x1ff] =
+    ((u64 *)vtegra_copy_structure(c, PTE))[va >> GMMU_PAGE_SHIFT & 0x1ff] =
         GMMU_PTE(bus) | GMMU_PTE_APERTURE_SYS_COHERENT | GMMU_PTE_VOL;
 }
 
@@ -105,9 +105,10 @@ static void channel_open(struct copier *c)
     c->done = readl(c->host1x + HOST1X_SYNCPT + SYNCPT * 4);
 }
 
-static void method(struct copier *c, unsigned int subchannel, unsigned int name, u32 data)
+static void vtegra_copy_method(struct copier *c, unsigned int subchannel, unsigned int name,
+                               u32 data)
 {
-    u32 *push = structure(c, PUSH);
+    u32 *push = vtegra_copy_structure(c, PUSH);
 
     push[c->words++] = PB_HEADER(PB_INC, subchannel, name, 1);
     push[c->words++] = data;
@@ -116,19 +117,20 @@ static void method(struct copier *c, unsigned int subchannel, unsigned int name,
 /* One page from SRC_VA to DST_VA. Return: 0, -EIO if the channel died or did not end. */
 static int engine_copy(struct copier *c)
 {
-    u32 *gpfifo = structure(c, GPFIFO), *userd = structure(c, USERD), value;
+    u32 *gpfifo = vtegra_copy_structure(c, GPFIFO), *userd = vtegra_copy_structure(c, USERD), value;
     u64 push = structure_dma(c, PUSH);
 
     c->words = 0;
-    method(c, SUBCH_COPY, CE_OFFSET_IN_UPPER, 0);
-    method(c, SUBCH_COPY, CE_OFFSET_IN_LOWER, SRC_VA);
-    method(c, SUBCH_COPY, CE_OFFSET_OUT_UPPER, 0);
-    method(c, SUBCH_COPY, CE_OFFSET_OUT_LOWER, DST_VA);
-    method(c, SUBCH_COPY, CE_LINE_LENGTH_IN, PAGE_SIZE);
-    method(c, SUBCH_COPY, CE_LAUNCH_DMA,
-           CE_LAUNCH_TRANSFER_NON_PIPELINED | CE_LAUNCH_SRC_PITCH | CE_LAUNCH_DST_PITCH);
-    method(c, 0, HOST_WFI, 0);
-    method(c, 0, HOST_SYNCPOINTB, SYNCPT_INCR(SYNCPT));
+    vtegra_copy_method(c, SUBCH_COPY, CE_OFFSET_IN_UPPER, 0);
+    vtegra_copy_method(c, SUBCH_COPY, CE_OFFSET_IN_LOWER, SRC_VA);
+    vtegra_copy_method(c, SUBCH_COPY, CE_OFFSET_OUT_UPPER, 0);
+    vtegra_copy_method(c, SUBCH_COPY, CE_OFFSET_OUT_LOWER, DST_VA);
+    vtegra_copy_method(c, SUBCH_COPY, CE_LINE_LENGTH_IN, PAGE_SIZE);
+    vtegra_copy_method(c, SUBCH_COPY, CE_LAUNCH_DMA,
+                       CE_LAUNCH_TRANSFER_NON_PIPELINED | CE_LAUNCH_SRC_PITCH |
+                           CE_LAUNCH_DST_PITCH);
+    vtegra_copy_method(c, 0, HOST_WFI, 0);
+    vtegra_copy_method(c, 0, HOST_SYNCPOINTB, SYNCPT_INCR(SYNCPT));
     gpfifo[c->put * 2] = GP_ENTRY0(push);
     gpfifo[c->put * 2 + 1] = GP_ENTRY1(push, c->words);
     c->put = (c->put + 1) % GPFIFO_ENTRIES;
@@ -138,7 +140,8 @@ static int engine_copy(struct copier *c)
     writel(0, c->igpu + IGPU_USERMODE_NOTIFY_CHANNEL_PENDING);
     if (readl_poll_timeout(c->host1x + HOST1X_SYNCPT + SYNCPT * 4, value,
                            (s32)(value - c->done) >= 0, 10, 1000000)) {
-        dev_err(c->dev, "the copy did not end: channel error %u\n", *(u32 *)structure(c, ERROR));
+        dev_err(c->dev, "the copy did not end: channel error %u\n",
+                *(u32 *)vtegra_copy_structure(c, ERROR));
         return -EIO;
     }
     return 0;
@@ -147,7 +150,7 @@ static int engine_copy(struct copier *c)
 /* --- the lesson --- */
 
 /* The state of these pages' lines is modelled from now on (README, "Caches: TRACK"). */
-static int track(struct copier *c, dma_addr_t page, u32 what)
+static int vtegra_copy_track(struct copier *c, dma_addr_t page, u32 what)
 {
     writel(lower_32_bits(page), c->window + CONTROL_TRACK_LO);
     writel(upper_32_bits(page), c->window + CONTROL_TRACK_HI);
@@ -238,14 +241,14 @@ static int copier_run(struct copier *c)
     }
     channel_open(c);
     vtegra_anchor(c->window);
-    status = track(c, c->src_dma, TRACK_ADD);
+    status = vtegra_copy_track(c, c->src_dma, TRACK_ADD);
     if (!status) {
-        status = track(c, c->dst_dma, TRACK_ADD);
+        status = vtegra_copy_track(c, c->dst_dma, TRACK_ADD);
         if (!status) {
             status = lesson_run(c);
-            track(c, c->dst_dma, TRACK_REMOVE); /* before the pages go elsewhere */
+            vtegra_copy_track(c, c->dst_dma, TRACK_REMOVE); /* before the pages go elsewhere */
         }
-        track(c, c->src_dma, TRACK_REMOVE);
+        vtegra_copy_track(c, c->src_dma, TRACK_REMOVE);
     }
     writel(0, c->igpu + IGPU_CHAN_BASE + CHAN_CTRL);
     buffers_unmap(c);

@@ -39,7 +39,7 @@ static struct {
 /* --- the CPU --- */
 
 /* After the access. Most are not the board's: one comparison. */
-static void accessed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t va, void *unused)
+static void user_accessed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t va, void *unused)
 {
     (void)vcpu;
     (void)unused;
@@ -55,18 +55,18 @@ static void accessed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t va, voi
     pthread_mutex_unlock(&user.host.lock);
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void user_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
-        qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), accessed, PLUGIN_NO_REGS,
-                                         PLUGIN_MEM_RW, NULL);
+        qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), user_accessed,
+                                         PLUGIN_NO_REGS, PLUGIN_MEM_RW, NULL);
     }
 }
 
 /* --- the board --- */
 
-static void *serve(void *unused)
+static void *user_serve(void *unused)
 {
     for (;;) {
         int fd = accept4(user.listener, NULL, NULL, SOCK_CLOEXEC);
@@ -91,7 +91,7 @@ static bool thread_start(void)
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    err = pthread_create(&thread, NULL, serve, NULL);
+    err = pthread_create(&thread, NULL, user_serve, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (err == 0) {
         pthread_detach(thread);
@@ -129,7 +129,7 @@ static bool arena_find(void)
     return hal != NULL;
 }
 
-static void ends(qemu_plugin_id_t id, void *unused)
+static void user_ends(qemu_plugin_id_t id, void *unused)
 {
     (void)id;
     (void)unused;
@@ -184,7 +184,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct plugin_info *info, int
     if (!arena_find() || !socket_open(user.path) || !thread_start()) {
         return -1;
     }
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
-    qemu_plugin_register_atexit_cb(id, ends, NULL);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, user_translated);
+    qemu_plugin_register_atexit_cb(id, user_ends, NULL);
     return 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What system calls and the C library do with memory that the program hands them: reported as if the
- * program's own loop did it, at the place of its call. The names are in libc.def.
+/* What system calls and the C library do with memory that the program hands them: reported as if
+ * the program's own loop did it, at the place of its call. The names are in libc.def.
  *
  * Only the program's own calls come here (-Wl,--wrap), never those inside other libraries. Loads
- * are reported before the call, as all accesses are. What an input call stores is known only when it
- * returns: the board finds the bytes and learns then who stored them. With private memory a
+ * are reported before the call, as all accesses are. What an input call stores is known only when
+ * it returns: the board finds the bytes and learns then who stored them. With private memory a
  * wrapper compares and jumps, so that it stays invisible.
  */
 #include "runtime/track/track_internal.h"
@@ -82,8 +82,8 @@ OUTPUT(size_t, fwrite_unlocked, (const void *buf, size_t size, size_t n, FILE *f
        (buf, size, n, f), buf, size *n)
 
 /* Tell of the first @bytes of @v. */
-static void vector(const struct iovec *v, size_t n, size_t bytes,
-                   void (*tell)(void *p, size_t n, uintptr_t pc), uintptr_t pc)
+static void track_libc_vector(const struct iovec *v, size_t n, size_t bytes,
+                              void (*tell)(void *p, size_t n, uintptr_t pc), uintptr_t pc)
 {
     for (size_t i = 0; i < n && bytes > 0; i++) {
         size_t part = v[i].iov_len < bytes ? v[i].iov_len : bytes;
@@ -116,13 +116,13 @@ static bool vector_shared(const struct iovec *v, int n)
     return false;
 }
 
-#define OUTPUT_VECTOR(name, params, args)                               \
-    WRAPPER(ssize_t, name, params)                                      \
-    {                                                                   \
-        if (vector_shared(v, n)) {                                      \
-            vector(v, (size_t)n, SIZE_MAX, vector_loads, TRACK_CALLER); \
-        }                                                               \
-        return __real_##name args;                                      \
+#define OUTPUT_VECTOR(name, params, args)                                          \
+    WRAPPER(ssize_t, name, params)                                                 \
+    {                                                                              \
+        if (vector_shared(v, n)) {                                                 \
+            track_libc_vector(v, (size_t)n, SIZE_MAX, vector_loads, TRACK_CALLER); \
+        }                                                                          \
+        return __real_##name args;                                                 \
     }
 
 OUTPUT_VECTOR(writev, (int fd, const struct iovec *v, int n), (fd, v, n))
@@ -137,7 +137,7 @@ static inline bool message_shared(const struct msghdr *m)
 WRAPPER(ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags))
 {
     if (message_shared(m)) {
-        vector(m->msg_iov, m->msg_iovlen, SIZE_MAX, vector_loads, TRACK_CALLER);
+        track_libc_vector(m->msg_iov, m->msg_iovlen, SIZE_MAX, vector_loads, TRACK_CALLER);
     }
     return __real_sendmsg(fd, m, flags);
 }
@@ -177,23 +177,23 @@ static __attribute__((constructor)) void caller_enlist(void)
 }
 
 /* recv() of MSG_TRUNC answers more than it stored. */
-static inline size_t came(ssize_t result, size_t n)
+static inline size_t track_libc_came(ssize_t result, size_t n)
 {
     return result < 0 ? 0 : (size_t)result < n ? (size_t)result : n;
 }
 
-#define INPUT(type, name, params, args, buf, n, size)                 \
-    WAITING_WRAPPER(type, name, params)                               \
-    {                                                                 \
-        type result;                                                  \
-                                                                      \
-        if (!track_touches(buf, (n) * (size))) {                      \
-            return __real_##name args;                                \
-        }                                                             \
-        caller = TRACK_CALLER;                                        \
-        result = __real_##name args;                                  \
-        stores(buf, came((ssize_t)result, n) * (size), TRACK_CALLER); \
-        return result;                                                \
+#define INPUT(type, name, params, args, buf, n, size)                            \
+    WAITING_WRAPPER(type, name, params)                                          \
+    {                                                                            \
+        type result;                                                             \
+                                                                                 \
+        if (!track_touches(buf, (n) * (size))) {                                 \
+            return __real_##name args;                                           \
+        }                                                                        \
+        caller = TRACK_CALLER;                                                   \
+        result = __real_##name args;                                             \
+        stores(buf, track_libc_came((ssize_t)result, n) * (size), TRACK_CALLER); \
+        return result;                                                           \
     }
 
 INPUT(ssize_t, read, (int fd, void *buf, size_t n), (fd, buf, n), buf, n, 1)
@@ -222,18 +222,18 @@ INPUT(size_t, __fread_chk, (void *buf, size_t room, size_t size, size_t n, FILE 
 INPUT(size_t, __fread_unlocked_chk, (void *buf, size_t room, size_t size, size_t n, FILE *f),
       (buf, room, size, n, f), buf, n, size)
 
-#define INPUT_VECTOR(name, params, args)                                    \
-    WAITING_WRAPPER(ssize_t, name, params)                                  \
-    {                                                                       \
-        ssize_t result;                                                     \
-                                                                            \
-        if (!vector_shared(v, n)) {                                         \
-            return __real_##name args;                                      \
-        }                                                                   \
-        caller = TRACK_CALLER;                                              \
-        result = __real_##name args;                                        \
-        vector(v, (size_t)n, came(result, SIZE_MAX), stores, TRACK_CALLER); \
-        return result;                                                      \
+#define INPUT_VECTOR(name, params, args)                                                          \
+    WAITING_WRAPPER(ssize_t, name, params)                                                        \
+    {                                                                                             \
+        ssize_t result;                                                                           \
+                                                                                                  \
+        if (!vector_shared(v, n)) {                                                               \
+            return __real_##name args;                                                            \
+        }                                                                                         \
+        caller = TRACK_CALLER;                                                                    \
+        result = __real_##name args;                                                              \
+        track_libc_vector(v, (size_t)n, track_libc_came(result, SIZE_MAX), stores, TRACK_CALLER); \
+        return result;                                                                            \
     }
 
 INPUT_VECTOR(readv, (int fd, const struct iovec *v, int n), (fd, v, n))
@@ -249,7 +249,8 @@ WAITING_WRAPPER(ssize_t, recvmsg, (int fd, struct msghdr *m, int flags))
     }
     caller = TRACK_CALLER;
     result = __real_recvmsg(fd, m, flags);
-    vector(m->msg_iov, m->msg_iovlen, came(result, SIZE_MAX), stores, TRACK_CALLER);
+    track_libc_vector(m->msg_iov, m->msg_iovlen, track_libc_came(result, SIZE_MAX), stores,
+                      TRACK_CALLER);
     return result;
 }
 
@@ -267,7 +268,7 @@ COMPARE(memcmp)
 COMPARE(bcmp)
 
 /* From @s to @last, where the search ends. */
-static inline size_t span(const void *s, const void *last)
+static inline size_t track_libc_span(const void *s, const void *last)
 {
     return (size_t)((const char *)last - (const char *)s) + 1;
 }
@@ -277,7 +278,7 @@ WRAPPER(void *, memchr, (const void *s, int c, size_t n))
     if (track_touches(s, n)) {
         const void *found = __real_memchr(s, c, n);
 
-        loads(s, found ? span(s, found) : n, TRACK_CALLER);
+        loads(s, found ? track_libc_span(s, found) : n, TRACK_CALLER);
     }
     return __real_memchr(s, c, n);
 }
@@ -288,7 +289,7 @@ WRAPPER(void *, memrchr, (const void *s, int c, size_t n))
         const void *found = __real_memrchr(s, c, n);
         const void *from = found ? found : s;
 
-        loads(from, n - (span(s, from) - 1), TRACK_CALLER);
+        loads(from, n - (track_libc_span(s, from) - 1), TRACK_CALLER);
     }
     return __real_memrchr(s, c, n);
 }
@@ -296,7 +297,7 @@ WRAPPER(void *, memrchr, (const void *s, int c, size_t n))
 WRAPPER(void *, rawmemchr, (const void *s, int c))
 {
     if (shared_string(s)) {
-        loads(s, span(s, __real_rawmemchr(s, c)), TRACK_CALLER);
+        loads(s, track_libc_span(s, __real_rawmemchr(s, c)), TRACK_CALLER);
     }
     return __real_rawmemchr(s, c);
 }
@@ -360,7 +361,7 @@ WRAPPER(size_t, strnlen, (const char *s, size_t n))
 }
 
 /* Of two strings: up to what decides. */
-static size_t deciding(const char *a, const char *b, size_t n, bool fold)
+static size_t track_libc_deciding(const char *a, const char *b, size_t n, bool fold)
 {
     for (size_t i = 0; i < n; i++) {
         unsigned char x = (unsigned char)a[i], y = (unsigned char)b[i];
@@ -372,16 +373,16 @@ static size_t deciding(const char *a, const char *b, size_t n, bool fold)
     return n;
 }
 
-#define COMPARE_STRINGS(name, params, args, n, fold) \
-    WRAPPER(int, name, params)                       \
-    {                                                \
-        if (shared_string(a) || shared_string(b)) {  \
-            size_t len = deciding(a, b, n, fold);    \
-                                                     \
-            LOADS(a, len);                           \
-            LOADS(b, len);                           \
-        }                                            \
-        return __real_##name args;                   \
+#define COMPARE_STRINGS(name, params, args, n, fold)         \
+    WRAPPER(int, name, params)                               \
+    {                                                        \
+        if (shared_string(a) || shared_string(b)) {          \
+            size_t len = track_libc_deciding(a, b, n, fold); \
+                                                             \
+            LOADS(a, len);                                   \
+            LOADS(b, len);                                   \
+        }                                                    \
+        return __real_##name args;                           \
     }
 
 COMPARE_STRINGS(strcmp, (const char *a, const char *b), (a, b), SIZE_MAX, false)
@@ -394,7 +395,7 @@ WRAPPER(char *, strchr, (const char *s, int c))
     if (shared_string(s)) {
         const char *found = __real_strchr(s, c);
 
-        loads(s, found ? span(s, found) : __real_strlen(s) + 1, TRACK_CALLER);
+        loads(s, found ? track_libc_span(s, found) : __real_strlen(s) + 1, TRACK_CALLER);
     }
     return __real_strchr(s, c);
 }
@@ -413,7 +414,7 @@ WRAPPER(char *, strstr, (const char *s, const char *sought))
         size_t m = __real_strlen(sought);
         const char *found = __real_strstr(s, sought);
 
-        LOADS(s, found ? span(s, found) - 1 + m : __real_strlen(s) + 1);
+        LOADS(s, found ? track_libc_span(s, found) - 1 + m : __real_strlen(s) + 1);
         LOADS(sought, m + 1);
     }
     return __real_strstr(s, sought);
@@ -454,7 +455,7 @@ STRING_COPY_N(__strncpy_chk, (char *dst, const char *src, size_t n, size_t room)
               (dst, src, n, room))
 
 /* At most @n bytes of @src, then a zero. */
-static void append(char *dst, const char *src, size_t n, uintptr_t pc)
+static void track_libc_append(char *dst, const char *src, size_t n, uintptr_t pc)
 {
     size_t len = __real_strnlen(src, n), end = __real_strlen(dst);
 
@@ -469,13 +470,13 @@ static void append(char *dst, const char *src, size_t n, uintptr_t pc)
     }
 }
 
-#define STRING_APPEND(name, params, args, n)           \
-    WRAPPER(char *, name, params)                      \
-    {                                                  \
-        if (shared_string(src) || track_inside(dst)) { \
-            append(dst, src, n, TRACK_CALLER);         \
-        }                                              \
-        return __real_##name args;                     \
+#define STRING_APPEND(name, params, args, n)              \
+    WRAPPER(char *, name, params)                         \
+    {                                                     \
+        if (shared_string(src) || track_inside(dst)) {    \
+            track_libc_append(dst, src, n, TRACK_CALLER); \
+        }                                                 \
+        return __real_##name args;                        \
     }
 
 STRING_APPEND(strcat, (char *dst, const char *src), (dst, src), SIZE_MAX)

@@ -192,7 +192,7 @@ static void catch_calls(void)
 }
 
 /* Blocked, the signal would end the process. */
-static void unblock(void)
+static void dispatch_unblock(void)
 {
     sigset_t set;
 
@@ -207,7 +207,7 @@ void dispatch_begin(void)
                                     dispatch.libc_len, &dispatch.selector) != 0) {
         return;
     }
-    unblock();
+    dispatch_unblock();
     dispatch.armed = true;
     if (turn_on && dispatch.start) {
         catch_calls();

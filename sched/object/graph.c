@@ -51,7 +51,7 @@ static _Atomic uint8_t watched[1u << 16]; /* by page */
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static void *room(size_t size)
+static void *graph_room(size_t size)
 {
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
@@ -60,15 +60,15 @@ static void *room(size_t size)
 }
 
 /* Untouched pages cost nothing. */
-static bool rooms(void)
+static bool graph_rooms(void)
 {
     if (g.nodes) {
         return true;
     }
-    g.bucket = room(BUCKETS * sizeof(struct node *));
-    g.edges = room(EDGES * sizeof(struct edge));
-    g.event = room(EVENTS * sizeof(struct event));
-    g.nodes = room(NODES * sizeof(struct node));
+    g.bucket = graph_room(BUCKETS * sizeof(struct node *));
+    g.edges = graph_room(EDGES * sizeof(struct edge));
+    g.event = graph_room(EVENTS * sizeof(struct event));
+    g.nodes = graph_room(NODES * sizeof(struct node));
     g.gave_up = !g.bucket || !g.edges || !g.event || !g.nodes;
     return !g.gave_up;
 }
@@ -85,7 +85,7 @@ void graph_reset(void)
     memset(watched, 0, sizeof(watched));
 }
 
-static uint64_t mix(uint64_t x)
+static uint64_t graph_mix(uint64_t x)
 {
     x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);
     return x ^ x >> 29;
@@ -95,7 +95,7 @@ static uint64_t mix(uint64_t x)
 
 static struct node **bucket_of(const void *address)
 {
-    return &g.bucket[mix((uint64_t)(uintptr_t)address) % BUCKETS];
+    return &g.bucket[graph_mix((uint64_t)(uintptr_t)address) % BUCKETS];
 }
 
 static struct node *node_find(const void *address)
@@ -211,7 +211,7 @@ bool graph_forget(const void *start, size_t size)
 
 void graph_exclude(const void *lock)
 {
-    struct node *n = rooms() && !g.gave_up ? node_at(lock) : NULL;
+    struct node *n = graph_rooms() && !g.gave_up ? node_at(lock) : NULL;
 
     if (n) {
         n->excluded = true;
@@ -222,7 +222,7 @@ void graph_exclude(const void *lock)
 
 void graph_event(uint64_t from, uint64_t to)
 {
-    if (!g.gave_up && rooms()) {
+    if (!g.gave_up && graph_rooms()) {
         g.event[g.events++ % EVENTS] = (struct event){ from, to };
     }
 }
@@ -336,9 +336,9 @@ static uint64_t places_of(const struct graph_edge *e)
     uint64_t h = 0;
 
     for (unsigned i = 0; i < SCHED_FRAMES; i++) {
-        h = mix(mix(h + e->from_at.pc[i]) + e->to_at.pc[i]);
+        h = graph_mix(graph_mix(h + e->from_at.pc[i]) + e->to_at.pc[i]);
     }
-    return mix(h);
+    return graph_mix(h);
 }
 
 /* The same threads in each run, where several do the same. */
@@ -462,7 +462,7 @@ void graph_add(const struct graph_edge *edge)
     struct node *from, *to;
     struct edge *e;
 
-    if (g.gave_up || !rooms() || edge->from.address == edge->to.address) {
+    if (g.gave_up || !graph_rooms() || edge->from.address == edge->to.address) {
         return;
     }
     from = node_at(edge->from.address);

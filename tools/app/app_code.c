@@ -212,7 +212,7 @@ static void relocatable_judge(const unsigned char *data, size_t size, GPtrArray 
     fatbin_close(fb);
 }
 
-static guint64 load(const unsigned char *at, unsigned bytes)
+static guint64 app_code_load(const unsigned char *at, unsigned bytes)
 {
     guint64 value = 0;
 
@@ -230,14 +230,14 @@ void app_code_read(const char *section, const unsigned char *data, size_t size, 
     size_t at = 0;
 
     while (size - at >= CONTAINER_HEADER) {
-        guint64 body = load(data + at + 8, 8);
-        guint64 header = load(data + at + 6, 2);
+        guint64 body = app_code_load(data + at + 8, 8);
+        guint64 header = app_code_load(data + at + 6, 2);
 
-        if (load(data + at, 4) == 0) { /* padding */
+        if (app_code_load(data + at, 4) == 0) { /* padding */
             at += 4;
             continue;
         }
-        if (load(data + at, 4) != CONTAINER_MAGIC || header < CONTAINER_HEADER ||
+        if (app_code_load(data + at, 4) != CONTAINER_MAGIC || header < CONTAINER_HEADER ||
             header > size - at || body > size - at - header) {
             g_ptr_array_add(problems, g_strdup_printf("%s: damaged device code at offset 0x%zx: "
                                                       "no container, or one that is cut short",

@@ -25,7 +25,7 @@ static const struct {
       dla_diff },
 };
 
-static void usage(FILE *out)
+static void dla_usage(FILE *out)
 {
     fputs("Usage: vtegra dla VERB [ARGUMENTS]\n\nVerbs:\n", out);
     for (size_t i = 0; i < G_N_ELEMENTS(verbs); i++) {
@@ -59,11 +59,11 @@ int cmd_dla(int argc, char **argv)
     const char *near;
 
     if (argc < 2) {
-        usage(stderr);
+        dla_usage(stderr);
         return CMD_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        usage(stdout);
+        dla_usage(stdout);
         return CMD_OK;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(verbs); i++) {

@@ -31,7 +31,7 @@ unsigned array_type_bytes(enum array_type type)
     return types[type].bytes;
 }
 
-static gboolean fail(GError **error, const char *path, const char *what)
+static gboolean dla_array_fail(GError **error, const char *path, const char *what)
 {
     g_set_error(error, DLA_TOOL_ERROR, 0, "%s: %s", path, what);
     return FALSE;
@@ -42,13 +42,14 @@ static gboolean array_alloc(struct array *a, const char *path, GError **error)
     if (a->channels < 1 || a->channels > MAX_SIDE || a->height < 1 || a->height > MAX_SIDE ||
         a->width < 1 || a->width > MAX_SIDE ||
         (uint64_t)a->channels * a->height * a->width > MAX_ELEMENTS) {
-        return fail(error, path, "channels, height and width are 1..8192, at most 2^28 numbers");
+        return dla_array_fail(error, path,
+                              "channels, height and width are 1..8192, at most 2^28 numbers");
     }
     a->v = g_new0(int32_t, array_count(a));
     return TRUE;
 }
 
-static int32_t element(const uint8_t *b, enum array_type type)
+static int32_t dla_array_element(const uint8_t *b, enum array_type type)
 {
     return (int32_t)desc_get(b, types[type].bytes, type == ARRAY_INT8 || type == ARRAY_INT16);
 }
@@ -56,7 +57,7 @@ static int32_t element(const uint8_t *b, enum array_type type)
 static void elements_get(struct array *a, const uint8_t *b)
 {
     for (size_t i = 0; i < array_count(a); i++) {
-        a->v[i] = element(b + i * types[a->type].bytes, a->type);
+        a->v[i] = dla_array_element(b + i * types[a->type].bytes, a->type);
     }
 }
 
@@ -136,13 +137,13 @@ static gboolean npy_refuse(const char *path, const char *header, gboolean type, 
                     "(float16) are read; convert it with .astype()",
                     path, word);
     } else if (strstr(header, "'fortran_order': True")) {
-        fail(error, path,
-             "an array in Fortran order: make it one in C order "
-             "(numpy.ascontiguousarray)");
+        dla_array_fail(error, path,
+                       "an array in Fortran order: make it one in C order "
+                       "(numpy.ascontiguousarray)");
     } else {
-        fail(error, path,
-             "the shape is to have up to three axes (channels, height, width), or four "
-             "of which the first is 1");
+        dla_array_fail(error, path,
+                       "the shape is to have up to three axes (channels, height, width), or four "
+                       "of which the first is 1");
     }
     return FALSE;
 }
@@ -155,11 +156,11 @@ static gboolean npy_load(struct array *a, const char *path, const uint8_t *b, si
     gboolean type;
 
     if (len < 12 || memcmp(b, "\x93NUMPY", 6) != 0) {
-        return fail(error, path, "not a NumPy file");
+        return dla_array_fail(error, path, "not a NumPy file");
     }
     size = (size_t)desc_get(b + 8, at == 12 ? 4 : 2, false);
     if (size > len - at) {
-        return fail(error, path, "the NumPy header ends after the file");
+        return dla_array_fail(error, path, "the NumPy header ends after the file");
     }
     header = g_strndup((const char *)b + at, size);
     type = npy_type(a, header);
@@ -170,7 +171,8 @@ static gboolean npy_load(struct array *a, const char *path, const uint8_t *b, si
         return FALSE;
     }
     if (len - at - size != array_count(a) * types[a->type].bytes) {
-        return fail(error, path, "the file does not hold as many numbers as its shape says");
+        return dla_array_fail(error, path,
+                              "the file does not hold as many numbers as its shape says");
     }
     elements_get(a, b + at + size);
     return TRUE;
@@ -201,11 +203,12 @@ static gboolean dimg_load(struct array *a, const char *path, const uint8_t *b, s
     int64_t format;
 
     if (len < DIMG_HEADER || memcmp(b, "DIMG", 4) != 0) {
-        return fail(error, path, "not a DIMG file");
+        return dla_array_fail(error, path, "not a DIMG file");
     }
     format = desc_get(b + 8, 4, false) - DIMG_INT8;
     if (format < 0 || format > ARRAY_FP16) {
-        return fail(error, path, "DIMG formats 0x28 (int8), 0x29 (int16) and 0x2a (fp16) only");
+        return dla_array_fail(error, path,
+                              "DIMG formats 0x28 (int8), 0x29 (int16) and 0x2a (fp16) only");
     }
     *a = (struct array){ .type = (enum array_type)format,
                          .width = (uint32_t)desc_get(b + 12, 4, false),
@@ -215,7 +218,8 @@ static gboolean dimg_load(struct array *a, const char *path, const uint8_t *b, s
         return FALSE;
     }
     if (len - DIMG_HEADER != array_count(a) * types[a->type].bytes) {
-        return fail(error, path, "the file does not hold as many numbers as its header says");
+        return dla_array_fail(error, path,
+                              "the file does not hold as many numbers as its header says");
     }
     elements_get(a, b + DIMG_HEADER);
     return TRUE;
@@ -263,7 +267,7 @@ static gboolean pnm_load(struct array *a, const char *path, const uint8_t *b, si
     int64_t width, height, max;
 
     if (len < 8 || b[0] != 'P' || (b[1] != '5' && b[1] != '6')) {
-        return fail(error, path, "not a binary PGM (P5) or PPM (P6) picture");
+        return dla_array_fail(error, path, "not a binary PGM (P5) or PPM (P6) picture");
     }
     a->type = ARRAY_UINT8;
     a->picture = TRUE;
@@ -273,8 +277,9 @@ static gboolean pnm_load(struct array *a, const char *path, const uint8_t *b, si
     max = height < 0 ? -1 : pnm_number(b, len, &at);
     at++;
     if (max < 0) {
-        return fail(error, path,
-                    "the header is to have three numbers: width, height, and the largest value");
+        return dla_array_fail(
+            error, path,
+            "the header is to have three numbers: width, height, and the largest value");
     }
     a->width = (uint32_t)width;
     a->height = (uint32_t)height;
@@ -285,13 +290,13 @@ static gboolean pnm_load(struct array *a, const char *path, const uint8_t *b, si
         return FALSE;
     }
     if (max != 255) {
-        return fail(error, path, "pictures with 255 as the largest value only");
+        return dla_array_fail(error, path, "pictures with 255 as the largest value only");
     }
     if (!array_alloc(a, path, error)) {
         return FALSE;
     }
     if (at > len || len - at < array_count(a)) {
-        return fail(error, path, "the picture ends too early");
+        return dla_array_fail(error, path, "the picture ends too early");
     }
     for (size_t i = 0; i < array_count(a); i++) {
         size_t plane = (size_t)a->height * a->width;
@@ -331,7 +336,7 @@ static gboolean raw_load(struct array *a, const char *path, const struct array *
                          const uint8_t *b, size_t len, GError **error)
 {
     if (!shape) {
-        return fail(error, path, "raw bytes do not say their size: use .npy or .dimg");
+        return dla_array_fail(error, path, "raw bytes do not say their size: use .npy or .dimg");
     }
     *a = *shape;
     a->v = NULL;
@@ -408,15 +413,16 @@ gboolean array_can_save(const struct array *a, const char *path, GError **error)
         return FALSE;
     }
     if (g_str_has_suffix(path, ".dimg") && a->type > ARRAY_FP16) {
-        return fail(error, path, "DIMG holds int8, int16 and fp16");
+        return dla_array_fail(error, path, "DIMG holds int8, int16 and fp16");
     }
     if (g_str_has_suffix(path, ".ppm") && a->channels != 3 && a->channels != 4) {
-        return fail(error, path, "a PPM picture needs 3 channels (a fourth is left out)");
+        return dla_array_fail(error, path, "a PPM picture needs 3 channels (a fourth is left out)");
     }
     if (g_str_has_suffix(path, ".pgm") && a->channels != 1) {
-        return fail(error, path, "a PGM picture needs 1 channel");
+        return dla_array_fail(error, path, "a PGM picture needs 1 channel");
     }
-    return g_file_test(folder, G_FILE_TEST_IS_DIR) || fail(error, path, "there is no such folder");
+    return g_file_test(folder, G_FILE_TEST_IS_DIR) ||
+           dla_array_fail(error, path, "there is no such folder");
 }
 
 gboolean array_save(const struct array *a, const char *path, uint32_t line_stride,

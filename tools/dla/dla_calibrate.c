@@ -118,7 +118,7 @@ static const char *input_name(const struct onnx_import *r)
                : NULL;
 }
 
-static gboolean fail(GError **error, const char *what, const char *why)
+static gboolean dla_calibrate_fail(GError **error, const char *what, const char *why)
 {
     g_set_error(error, DLA_TOOL_ERROR, 0, "%s: %s", what, why);
     return FALSE;
@@ -135,7 +135,7 @@ static gboolean ranges_find(struct calibration *c, const struct onnx_import *r, 
     gboolean ok;
 
     if (!input) {
-        return fail(error, path, "calibration is for models of one input");
+        return dla_calibrate_fail(error, path, "calibration is for models of one input");
     }
     bytes = build_description(r->description, path, r->data, &len, error);
     e = bytes ? dla_exec_open(g_memdup2(bytes, len), len, error) : NULL;
@@ -211,7 +211,8 @@ static GHashTable *cache_read(const char *file, GError **error)
     }
     lines = g_strsplit(text, "\n", -1);
     if (!lines[0] || !g_str_has_prefix(lines[0], "TRT-")) {
-        fail(error, file, "not a calibration cache: its first line begins with \"TRT-\"");
+        dla_calibrate_fail(error, file,
+                           "not a calibration cache: its first line begins with \"TRT-\"");
         return NULL;
     }
     values = scales_new();

@@ -19,7 +19,7 @@ static const char description[] =
 
 enum { SAME, DIFFERENT, TROUBLE };
 
-static double value(const struct array *a, size_t i)
+static double dla_diff_value(const struct array *a, size_t i)
 {
     return a->type == ARRAY_FP16 ? half_to_double(a->v[i]) : a->v[i];
 }
@@ -41,14 +41,14 @@ static int arrays_compare(const char *name, const struct array *a, const struct 
             continue;
         }
         first = count++ ? first : i;
-        largest = fmax(largest, fabs(value(a, i) - value(b, i)));
+        largest = fmax(largest, fabs(dla_diff_value(a, i) - dla_diff_value(b, i)));
     }
     if (count == 0) {
         return SAME;
     }
     printf("%s: %zu of %zu differ, by at most %g; first at n 0, c %zu, h %zu, w %zu: %g and %g\n",
            name, count, n, largest, first / plane, first % plane / a->width, first % a->width,
-           value(a, first), value(b, first));
+           dla_diff_value(a, first), dla_diff_value(b, first));
     return DIFFERENT;
 }
 

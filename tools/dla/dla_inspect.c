@@ -356,7 +356,7 @@ static void head_print(const struct dla_net_file *f)
 }
 
 /* Text and JSON show what was understood; an error comes after it. */
-static GError *inspect(const struct dla_net_file *f, gboolean json)
+static GError *dla_inspect_do(const struct dla_net_file *f, gboolean json)
 {
     struct dla_net *nets = g_new0(struct dla_net, f->l->tasks + 1);
     GError *error = NULL;
@@ -411,7 +411,7 @@ int dla_inspect(int argc, char **argv)
     }
     f = dla_net_open(argv[1], &error);
     if (f) {
-        error = inspect(f, json);
+        error = dla_inspect_do(f, json);
         fflush(stdout);
     }
     if (error) {

@@ -8,7 +8,7 @@
 /* Tensor descriptors: DATA_TYPE of loadable.fbs. */
 enum { TENSOR_HALF = 2, TENSOR_INT16 = 3, TENSOR_INT8 = 4 };
 
-static gboolean fail(GError **error, const char *name, const char *what)
+static gboolean dla_layout_fail(GError **error, const char *name, const char *what)
 {
     g_set_error(error, DLA_TOOL_ERROR, 0, "%s: %s", name, what);
     return FALSE;
@@ -145,12 +145,13 @@ gboolean layout_of_memory(struct layout *l, const struct dla_net_file *f, size_t
             return TRUE;
         }
     }
-    return fail(error, name, "no tensor descriptor and no operation says how it is laid out");
+    return dla_layout_fail(error, name,
+                           "no tensor descriptor and no operation says how it is laid out");
 }
 
 /* Where a number lies, NULL if not in memory. Images: components in memory order of the format. */
-static uint8_t *place(const struct layout *l, const struct dla_net_file *f, uint32_t c, uint32_t y,
-                      uint32_t x)
+static uint8_t *dla_layout_place(const struct layout *l, const struct dla_net_file *f, uint32_t c,
+                                 uint32_t y, uint32_t x)
 {
     static const uint8_t order[4][4] = {
         { 0, 1, 2, 3 }, { 2, 1, 0, 3 }, { 1, 2, 3, 0 }, { 3, 2, 1, 0 }
@@ -189,20 +190,20 @@ gboolean layout_get(const struct layout *l, const struct dla_net_file *f, struct
         .type = l->type, .channels = l->channels, .height = l->height, .width = l->width
     };
     if (!format_known(l) || array_count(a) == 0 || array_count(a) > (1u << 28)) {
-        return fail(error, name, "a layout that is not known here");
+        return dla_layout_fail(error, name, "a layout that is not known here");
     }
-    if (!place(l, f, a->channels - 1, a->height - 1, a->width - 1)) {
-        return fail(error, name, "its strides lead out of its memory");
+    if (!dla_layout_place(l, f, a->channels - 1, a->height - 1, a->width - 1)) {
+        return dla_layout_fail(error, name, "its strides lead out of its memory");
     }
     a->v = g_new0(int32_t, array_count(a) + 1);
     for (uint32_t c = 0; c < a->channels; c++) {
         for (uint32_t y = 0; y < a->height; y++) {
             for (uint32_t x = 0; x < a->width; x++) {
-                const uint8_t *b = place(l, f, c, y, x);
+                const uint8_t *b = dla_layout_place(l, f, c, y, x);
 
                 if (!b) {
                     array_free(a);
-                    return fail(error, name, "its strides lead out of its memory");
+                    return dla_layout_fail(error, name, "its strides lead out of its memory");
                 }
                 a->v[i++] = (int32_t)desc_get(b, array_type_bytes(l->type), l->type < ARRAY_FP16);
             }
@@ -262,18 +263,19 @@ gboolean layout_put(const struct layout *l, const struct dla_net_file *f, const 
         return FALSE;
     }
     if (!format_known(l)) {
-        return fail(error, l->name, "a pixel format that is not known here");
+        return dla_layout_fail(error, l->name, "a pixel format that is not known here");
     }
     if ((l->type == ARRAY_FP16) != (a->type == ARRAY_FP16) && !a->picture) {
-        return fail(error, path, "fp16 is neither made from integers nor taken as such");
+        return dla_layout_fail(error, path, "fp16 is neither made from integers nor taken as such");
     }
     for (uint32_t c = 0; c < l->channels; c++) {
         for (size_t i = 0; i < plane; i++) {
-            uint8_t *b = place(l, f, c, (uint32_t)(i / a->width), (uint32_t)(i % a->width));
+            uint8_t *b =
+                dla_layout_place(l, f, c, (uint32_t)(i / a->width), (uint32_t)(i % a->width));
             int32_t v = a->picture ? picture_pixel(a, l, c, i) : a->v[c * plane + i];
 
             if (!b) {
-                return fail(error, l->name, "its strides lead out of its memory");
+                return dla_layout_fail(error, l->name, "its strides lead out of its memory");
             }
             if (!number_convert(l, a, v, &v)) {
                 g_set_error(error, DLA_TOOL_ERROR, 0, "%s: %d is no %s, which \"%s\" takes", path,

@@ -11,9 +11,9 @@
 #define FIRST_IOVA UINT64_C(0x80000000)
 #define PAGE 4096u
 
-static void fail(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void dla_net_fail(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-static void fail(GError **error, const char *format, ...)
+static void dla_net_fail(GError **error, const char *format, ...)
 {
     va_list args;
     char *text, *valid;
@@ -39,15 +39,15 @@ static gboolean blob_place(struct dla_net_file *f, size_t i, uint32_t k, GError 
     }
     b = loadable_blob_find(f->l, name);
     if (!b) {
-        fail(error, "memory_list[%zu].contents[%u]: no blob is called \"%.*s\"", i, k,
-             (int)MIN(name.len, 64), name.at);
+        dla_net_fail(error, "memory_list[%zu].contents[%u]: no blob is called \"%.*s\"", i, k,
+                     (int)MIN(name.len, 64), name.at);
         return FALSE;
     }
     if (at > m->size || b->data.count > m->size - at) {
-        fail(error,
-             "memory_list[%zu].offsets[%u] = %" G_GUINT64_FORMAT
-             ": the blob's %u bytes must end within the memory's %" G_GUINT64_FORMAT,
-             i, k, at, b->data.count, m->size);
+        dla_net_fail(error,
+                     "memory_list[%zu].offsets[%u] = %" G_GUINT64_FORMAT
+                     ": the blob's %u bytes must end within the memory's %" G_GUINT64_FORMAT,
+                     i, k, at, b->data.count, m->size);
         return FALSE;
     }
     if (b->data.count) {
@@ -64,8 +64,8 @@ static gboolean memory_fill(struct dla_net_file *f, size_t i, GError **error)
         return TRUE;
     }
     if (m->contents.count != m->offsets.count) {
-        fail(error, "memory_list[%zu].offsets: %u offsets for %u contents", i, m->offsets.count,
-             m->contents.count);
+        dla_net_fail(error, "memory_list[%zu].offsets: %u offsets for %u contents", i,
+                     m->offsets.count, m->contents.count);
         return FALSE;
     }
     for (uint32_t k = 0; k < m->contents.count; k++) {
@@ -76,7 +76,7 @@ static gboolean memory_fill(struct dla_net_file *f, size_t i, GError **error)
     return TRUE;
 }
 
-static uint64_t pages(uint64_t size)
+static uint64_t dla_net_page_count(uint64_t size)
 {
     return (size + PAGE - 1) / PAGE * PAGE;
 }
@@ -91,13 +91,14 @@ static gboolean memories_make(struct dla_net_file *f, GError **error)
         const struct loadable_memory *m = &f->l->memory[i];
 
         if (m->size > MAX_MEMORY || (total += m->size) > MAX_MEMORY) {
-            fail(error, "memory_list[%zu].size = %" G_GUINT64_FORMAT ": at most 1 GiB in all", i,
-                 m->size);
+            dla_net_fail(error,
+                         "memory_list[%zu].size = %" G_GUINT64_FORMAT ": at most 1 GiB in all", i,
+                         m->size);
             return FALSE;
         }
-        f->memory[i] = g_malloc0(pages(m->size) + 1);
+        f->memory[i] = g_malloc0(dla_net_page_count(m->size) + 1);
         f->iova[i] = at;
-        at += pages(m->size) + PAGE; /* a page between: overruns are seen */
+        at += dla_net_page_count(m->size) + PAGE; /* a page between: overruns are seen */
         if (!memory_fill(f, i, error)) {
             return FALSE;
         }
@@ -117,7 +118,7 @@ struct dla_net_file *dla_net_from_bytes(const char *path, gchar *bytes, gsize le
     f->l = loadable_open((const uint8_t *)f->bytes, f->len, &why);
     if (!f->l) {
         loadable_error_format(&why, text, sizeof(text));
-        fail(error, "%s: not a DLA loadable, or a damaged one: %s", path, text);
+        dla_net_fail(error, "%s: not a DLA loadable, or a damaged one: %s", path, text);
         dla_net_close(f);
         return NULL;
     }
@@ -191,7 +192,7 @@ const uint8_t *dla_net_pages(const struct dla_net_file *f, uint64_t iova, uint64
 {
     gssize i = memory_at(f, iova);
 
-    return i < 0 ? NULL : bytes_at(f, i, pages(f->l->memory[i].size), iova, len);
+    return i < 0 ? NULL : bytes_at(f, i, dla_net_page_count(f->l->memory[i].size), iova, len);
 }
 
 /* What follows @key on its line of the names blob. */
@@ -267,15 +268,15 @@ static gboolean addresses_init(struct dla_net *net, GError **error)
         const struct loadable_memory *m = a ? loadable_memory_find(f->l, a->memory_id) : NULL;
 
         if (!m) {
-            fail(error, "task_list[%u].address_list[%u] = %u: %s", net->index, i, id,
-                 a ? "its memory is not in memory_list" : "no such id in address_list");
+            dla_net_fail(error, "task_list[%u].address_list[%u] = %u: %s", net->index, i, id,
+                         a ? "its memory is not in memory_list" : "no such id in address_list");
             return FALSE;
         }
         if (a->offset > m->size) {
-            fail(error,
-                 "address_list[%zd].offset = %" G_GUINT64_FORMAT
-                 ": beyond its memory of %" G_GUINT64_FORMAT " bytes",
-                 a - f->l->address, a->offset, m->size);
+            dla_net_fail(error,
+                         "address_list[%zd].offset = %" G_GUINT64_FORMAT
+                         ": beyond its memory of %" G_GUINT64_FORMAT " bytes",
+                         a - f->l->address, a->offset, m->size);
             return FALSE;
         }
         net->address[i] = f->iova[m - f->l->memory] + a->offset;
@@ -308,19 +309,21 @@ static gboolean version_check(struct dla_net *net, GError **error)
     const struct loadable_blob *b;
 
     if (net->addresses == 0) {
-        fail(error, "task_list[%u].address_list: empty; address 0 is the network descriptor",
-             net->index);
+        dla_net_fail(error,
+                     "task_list[%u].address_list: empty; address 0 is the network descriptor",
+                     net->index);
         return FALSE;
     }
     b = blob_at(net->file, net->address[0]);
     net->version = b ? b->version : (struct loadable_version){ 0 };
     net->cube_bytes = loadable_cube_bytes(net->file->l, net->version);
     if (net->cube_bytes == 0) {
-        fail(error,
-             "task_list[%u]: its network descriptor is of blob version %u.%u.%u: descriptors of "
-             "DLA 1 have 0.10, 0.11 or 0.12 (ONNC: 1.2, 1.3), others (Orin's DLA 2) are not "
-             "published",
-             net->index, net->version.major, net->version.minor, net->version.sub_minor);
+        dla_net_fail(
+            error,
+            "task_list[%u]: its network descriptor is of blob version %u.%u.%u: descriptors of "
+            "DLA 1 have 0.10, 0.11 or 0.12 (ONNC: 1.2, 1.3), others (Orin's DLA 2) are not "
+            "published",
+            net->index, net->version.major, net->version.minor, net->version.sub_minor);
         return FALSE;
     }
     return TRUE;
@@ -334,8 +337,8 @@ static gboolean cpu_init(struct dla_net *net, GError **error)
     net->desc =
         net->addresses ? dla_net_bytes(net->file, net->address[0], EMU_NETWORK_BYTES) : NULL;
     if (!net->desc) {
-        fail(error, "task_list[%u].address_list: no address of a network descriptor (EMU1)",
-             net->index);
+        dla_net_fail(error, "task_list[%u].address_list: no address of a network descriptor (EMU1)",
+                     net->index);
         return FALSE;
     }
     net->cpu_operations = (unsigned)desc_get(net->desc + 4, 2, false);
@@ -371,7 +374,7 @@ gboolean dla_net_init(struct dla_net *net, const struct dla_net_file *f, unsigne
     net->operations = n.operations;
     net->luts = n.luts;
     if (!ok) {
-        fail(error, "%s", why);
+        dla_net_fail(error, "%s", why);
     }
     return ok;
 }
@@ -382,29 +385,31 @@ void dla_net_free(struct dla_net *net)
     g_free(net->size);
 }
 
-static const uint8_t *entry(const struct dla_net *net, int64_t list, unsigned i, unsigned bytes)
+static const uint8_t *dla_net_entry(const struct dla_net *net, int64_t list, unsigned i,
+                                    unsigned bytes)
 {
     return dla_net_bytes(net->file, net->address[list] + (uint64_t)i * bytes, bytes);
 }
 
 const uint8_t *dla_net_common(const struct dla_net *net, unsigned i)
 {
-    return entry(net, DESC_GET(net->desc, NETWORK, dependency_graph), i, DESC_BYTES_COMMON);
+    return dla_net_entry(net, DESC_GET(net->desc, NETWORK, dependency_graph), i, DESC_BYTES_COMMON);
 }
 
 const uint8_t *dla_net_operation(const struct dla_net *net, unsigned i)
 {
-    return entry(net, DESC_GET(net->desc, NETWORK, operation_list), i, DESC_OPERATION_BYTES);
+    return dla_net_entry(net, DESC_GET(net->desc, NETWORK, operation_list), i,
+                         DESC_OPERATION_BYTES);
 }
 
 const uint8_t *dla_net_surface(const struct dla_net *net, unsigned i)
 {
-    return entry(net, DESC_GET(net->desc, NETWORK, surface_list), i, DESC_SURFACE_BYTES);
+    return dla_net_entry(net, DESC_GET(net->desc, NETWORK, surface_list), i, DESC_SURFACE_BYTES);
 }
 
 const uint8_t *dla_net_lut(const struct dla_net *net, unsigned i)
 {
-    return entry(net, DESC_GET(net->desc, NETWORK, lut_list), i, DESC_BYTES_LUT);
+    return dla_net_entry(net, DESC_GET(net->desc, NETWORK, lut_list), i, DESC_BYTES_LUT);
 }
 
 enum desc_op dla_net_op(const struct dla_net *net, unsigned i)

@@ -128,7 +128,7 @@ static void dump_last(struct runner *r)
     g_free(name);
 }
 
-static void layer(void *opaque, unsigned index, enum dla_op_type type)
+static void dla_run_layer(void *opaque, unsigned index, enum dla_op_type type)
 {
     struct runner *r = opaque;
 
@@ -160,7 +160,7 @@ static gboolean task_run(struct runner *r, struct dla_net *net)
                              .size = net->size,
                              .addresses = net->addresses,
                              .cube_bytes = net->cube_bytes,
-                             .layer = layer,
+                             .layer = dla_run_layer,
                              .opaque = r };
     struct dla_stats stats = { 0 };
     struct dla_task_error why;
@@ -281,7 +281,7 @@ static unsigned end_count(const struct runner *r, unsigned flag)
     return n;
 }
 
-static const char *plural(unsigned n)
+static const char *dla_run_plural(unsigned n)
 {
     return n == 1 ? "" : "s";
 }
@@ -297,11 +297,11 @@ static gboolean files_check(struct runner *r)
         g_set_error(
             &r->error, DLA_TOOL_ERROR, 0,
             "the loadable has %u input%s, --input is given %u time%s: give it once for each", in,
-            plural(in), given_in, plural(given_in));
+            dla_run_plural(in), given_in, dla_run_plural(given_in));
     } else if (given_out > out) {
         g_set_error(&r->error, DLA_TOOL_ERROR, 0,
-                    "the loadable has %u output%s, --output is given %u times", out, plural(out),
-                    given_out);
+                    "the loadable has %u output%s, --output is given %u times", out,
+                    dla_run_plural(out), given_out);
     }
     return !r->error;
 }

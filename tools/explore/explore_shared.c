@@ -159,7 +159,7 @@ static gboolean all_await(const struct explore_shared_run *run, int *status)
 }
 
 /* The process between `vtegra explore` and the run. */
-static void G_GNUC_NORETURN supervise(const struct explore_shared_run *run, int to)
+static void G_GNUC_NORETURN explore_shared_supervise(const struct explore_shared_run *run, int to)
 {
     struct forkserver_result result = { .status = CMD_FAILED << 8 };
     int status = result.status;
@@ -191,7 +191,7 @@ pid_t explore_shared_begin(const struct explore_shared_run *run, int to)
     explore_shared_clear(run->folder);
     child = fork();
     if (child == 0) {
-        supervise(run, to);
+        explore_shared_supervise(run, to);
     }
     if (child < 0) {
         cmd_error(EXPLORE_CMD, "--shared: cannot start a process: %s", g_strerror(errno));

@@ -28,7 +28,7 @@ static struct measured {
 } measured[FIGURES_MAX];
 static unsigned n_measured;
 
-static void add(const char *section, const char *key, const char *value, const char *how)
+static void measure_add(const char *section, const char *key, const char *value, const char *how)
 {
     struct measured *m = &measured[n_measured];
 
@@ -46,7 +46,7 @@ static void add_number(const char *section, const char *key, uint64_t value, con
     char text[32];
 
     snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-    add(section, key, text, how);
+    measure_add(section, key, text, how);
 }
 
 /* A latency of 0 is none. */
@@ -94,7 +94,7 @@ static bool context_make(void)
     return code == CUDA_SUCCESS;
 }
 
-static void attributes(void)
+static void measure_attributes(void)
 {
     static const struct {
         CUdevice_attribute attribute;
@@ -126,11 +126,11 @@ static void add_permille(const char *key, uint64_t mb_s, const char *how)
     if (mb_s) {
         snprintf(text, sizeof(text), "%s: %llu MB/s; divide by bandwidth_mb_s of [memory]", how,
                  (unsigned long long)mb_s);
-        add("timing", key, "", text);
+        measure_add("timing", key, "", text);
     }
 }
 
-static void calls(void)
+static void measure_call_times(void)
 {
     struct measure_calls c;
     struct measure_copies copies;
@@ -145,19 +145,19 @@ static void calls(void)
     add_permille("copy_permille", copies.mb_s, "64 MiB, less 4 KiB");
 }
 
-static void bandwidths(size_t bytes)
+static void measure_bandwidths(size_t bytes)
 {
     add_permille("gpu_permille", measure_stream(MEASURE_DEVICE, bytes), "a kernel reads");
     add_permille("pinned_permille", measure_stream(MEASURE_PINNED, bytes), "a kernel reads");
     add_permille("managed_permille", measure_stream(MEASURE_MANAGED, bytes), "a kernel reads");
 }
 
-static void timings(void)
+static void measure_timings(void)
 {
     int l2 = 0, integrated = 0;
     size_t far;
 
-    calls();
+    measure_call_times();
 
     drv.cuDeviceGetAttribute(&l2, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 0);
     drv.cuDeviceGetAttribute(&integrated, CU_DEVICE_ATTRIBUTE_INTEGRATED, 0);
@@ -166,7 +166,7 @@ static void timings(void)
              "a chain of ld.global.cg in a quarter of L2");
     add_time("gpu_dram_cycles", measure_gpu_latency(far, L2_LINE, false),
              "a chain of ld.global.cg in 8 times L2");
-    bandwidths(far);
+    measure_bandwidths(far);
     if (integrated) { /* else the CPU is no Tegra's */
         add_time("cpu_hit_ps", measure_cpu_latency(CPU_HIT_BYTES, CPU_LINE, false),
                  "a chain of loads in 8 KiB");
@@ -177,7 +177,7 @@ static void timings(void)
     }
 }
 
-static const struct measured *find(const char *section, const char *key)
+static const struct measured *measure_find(const char *section, const char *key)
 {
     for (unsigned i = 0; i < n_measured; i++) {
         if (strcmp(measured[i].section, section) == 0 && strcmp(measured[i].key, key) == 0) {
@@ -188,7 +188,7 @@ static const struct measured *find(const char *section, const char *key)
 }
 
 /* In the order of model/profile.def. */
-static void print(const char *device)
+static void measure_print(const char *device)
 {
     static const struct {
         const char *section, *key;
@@ -202,7 +202,7 @@ static void print(const char *device)
     const char *section = "";
 
     for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        const struct measured *m = find(keys[i].section, keys[i].key);
+        const struct measured *m = measure_find(keys[i].section, keys[i].key);
 
         if (strcmp(section, keys[i].section) != 0) {
             section = keys[i].section;
@@ -232,14 +232,14 @@ int main(int argc, char **argv)
     drv.cuDeviceGetName(name, sizeof(name), 0);
     drv.cuDeviceTotalMem(&bytes, 0);
     snprintf(device, sizeof(device), "%s, CUDA %d.%d", name, version / 1000, version % 1000 / 10);
-    add("gpu", "name", name, "cuDeviceGetName");
-    attributes();
+    measure_add("gpu", "name", name, "cuDeviceGetName");
+    measure_attributes();
     add_time("submit_ns", measure_launch(), "events around 200 empty kernels");
     if (argc > 1) {
-        timings();
+        measure_timings();
     }
     printf("# %s: what its driver answers and a clock shows. dram_bytes - carveout_bytes = %zu\n",
            device, bytes);
-    print(device);
+    measure_print(device);
     return 0;
 }

@@ -40,7 +40,7 @@ static gboolean user_check(char **user)
 }
 
 /* @fd: what board_connect() has returned. */
-static gboolean reached(const char *name, const char *soc, int fd, uint32_t owner)
+static gboolean run_board_reached(const char *name, const char *soc, int fd, uint32_t owner)
 {
     if (fd == -EPERM) {
         cmd_error(CMD,
@@ -71,7 +71,7 @@ gboolean run_board_check(char **board, char **user, const char *soc)
     }
     absolute = **board == '@' ? g_strdup(*board) : g_canonicalize_filename(*board, NULL);
     fd = board_connect(absolute, board_user(), &owner);
-    if (!reached(*board, soc, fd, owner)) {
+    if (!run_board_reached(*board, soc, fd, owner)) {
         g_free(absolute);
         return FALSE;
     }

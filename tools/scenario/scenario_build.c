@@ -133,7 +133,7 @@ static gboolean move_in(const char *from, const char *to)
 
 /* --- building --------------------------------------------------------------------------------- */
 
-static gboolean compile(const char *source, char **libraries, const char *program)
+static gboolean scenario_build_compile(const char *source, char **libraries, const char *program)
 {
     char *temporary = g_strdup_printf("%s.%d", program, (int)getpid()), *err = NULL;
     const char *args[] = { "cc",   "--track", "-g",      "-O1", "-fno-inline",
@@ -218,8 +218,8 @@ static char **build_one(const struct scenario *s)
     dir = text ? folder_make(s->name, text, s->libraries) : NULL;
     program = g_build_filename(dir ? dir : "", s->name, NULL);
     loadable = g_build_filename(dir ? dir : "", "network.loadable", NULL);
-    ok = dir &&
-         (g_file_test(program, G_FILE_TEST_EXISTS) || compile(s->program, s->libraries, program));
+    ok = dir && (g_file_test(program, G_FILE_TEST_EXISTS) ||
+                 scenario_build_compile(s->program, s->libraries, program));
     if (ok && s->network) {
         ok = g_file_test(loadable, G_FILE_TEST_EXISTS) || network_build(s->network, loadable);
     }
@@ -314,7 +314,8 @@ static char **build_bundle(const struct scenario *s, const GPtrArray *all)
         source = g_build_filename(dir, "all.cu", NULL);
         program = g_build_filename(dir, "all", NULL);
         if (!g_file_test(program, G_FILE_TEST_EXISTS)) {
-            ok = g_file_set_contents(source, text, -1, NULL) && compile(source, NULL, program);
+            ok = g_file_set_contents(source, text, -1, NULL) &&
+                 scenario_build_compile(source, NULL, program);
         }
     }
     if (ok) {

@@ -38,7 +38,7 @@ static JsonArray *array_of(JsonObject *o, const char *name)
 /* --- the report of a run ---------------------------------------------------------------------- */
 
 /* Is @where in a marked line of the scenario's own file? */
-static gboolean marked(const struct scenario *s, const char *where)
+static gboolean scenario_run_marked(const struct scenario *s, const char *where)
 {
     gboolean is = FALSE;
 
@@ -60,7 +60,7 @@ static void finding_take(const struct scenario *s, struct scenario_verdict *v, J
 
     word_add(advice ? v->advice : v->words, rule ? rule : "?");
     where = member_dup(f, "where");
-    at_mark = !advice && marked(s, where);
+    at_mark = !advice && scenario_run_marked(s, where);
     if (!v->text || (at_mark && !v->at_mark) ||
         (advice && s->group == SCENARIO_COST && strstr(scenario_expected(s, s->soc), rule))) {
         g_free(v->text);
@@ -255,8 +255,8 @@ static gint64 lines_read(const char *lines, guint64 *runs, guint64 *length)
 }
 
 /* Explores up to @runs seeds and stops at the first that fails. FALSE: it could not. */
-static gboolean explore(struct scenario_result *r, char **argv, guint64 runs, const char *fail_on,
-                        const char *strategy)
+static gboolean scenario_run_explore(struct scenario_result *r, char **argv, guint64 runs,
+                                     const char *fail_on, const char *strategy)
 {
     char *number = g_strdup_printf("%" G_GUINT64_FORMAT, runs), *out = NULL, *err = NULL;
     const char *args[] = { "explore",    "--soc",  r->soc,    "--os", r->scenario->os,
@@ -286,7 +286,7 @@ static gboolean policy_is_own(const struct scenario *s, const char *policy)
     return g_strv_contains((const char *const *)s->policies, policy);
 }
 
-static void compare(struct scenario_result *r, gboolean loose)
+static void scenario_run_compare(struct scenario_result *r, gboolean loose)
 {
     const struct scenario *s = r->scenario;
     const char *asked = scenario_expected(s, r->soc);
@@ -312,18 +312,18 @@ static gboolean twin_run(struct scenario_result *r, char **argv, const struct sc
         r->policy = policies[i];
         run_once(r, argv);
         r->runs++;
-        compare(r, FALSE);
+        scenario_run_compare(r, FALSE);
     }
     if (r->why || runs < 2) {
         return TRUE;
     }
-    if (!explore(r, argv, runs, "warning", "pct")) {
+    if (!scenario_run_explore(r, argv, runs, "warning", "pct")) {
         return FALSE;
     }
     if (r->seed >= 0) {
         r->policy = "seeded";
         run_once(r, argv);
-        compare(r, FALSE);
+        scenario_run_compare(r, FALSE);
         if (!r->why) {
             r->why =
                 g_strdup_printf("seed %" G_GINT64_FORMAT " failed once, and not again", r->seed);
@@ -344,8 +344,8 @@ static gboolean schedule_run(struct scenario_result *r, char **argv,
     const char *fail_on = silent ? "warning" : r->scenario->by_result ? "never" : "error";
 
     r->policy = "seeded";
-    if (!explore(r, argv, (runs + 1) / 2, fail_on, first) ||
-        (r->seed < 0 && runs > 1 && !explore(r, argv, runs / 2, fail_on, other))) {
+    if (!scenario_run_explore(r, argv, (runs + 1) / 2, fail_on, first) ||
+        (r->seed < 0 && runs > 1 && !scenario_run_explore(r, argv, runs / 2, fail_on, other))) {
         return FALSE;
     }
     if (r->seed < 0 && !silent) {
@@ -354,7 +354,7 @@ static gboolean schedule_run(struct scenario_result *r, char **argv,
         return TRUE;
     }
     run_once(r, argv);
-    compare(r, FALSE);
+    scenario_run_compare(r, FALSE);
     return TRUE;
 }
 
@@ -375,7 +375,8 @@ static gboolean program_run(struct scenario_result *r, const struct scenario_opt
         r->seed = o->seed;
         r->runs = 1;
         run_once(r, argv);
-        compare(r, !o->twin && (s->group == SCENARIO_SCHEDULE || !policy_is_own(s, r->policy)));
+        scenario_run_compare(
+            r, !o->twin && (s->group == SCENARIO_SCHEDULE || !policy_is_own(s, r->policy)));
     } else if (o->twin) {
         ok = twin_run(r, argv, o);
     } else if (s->group == SCENARIO_SCHEDULE) {
@@ -384,7 +385,7 @@ static gboolean program_run(struct scenario_result *r, const struct scenario_opt
         r->policy = s->policies[0];
         r->runs = 1;
         run_once(r, argv);
-        compare(r, FALSE);
+        scenario_run_compare(r, FALSE);
     }
     g_free(argv);
     g_strfreev(built);

@@ -24,7 +24,7 @@
 #define PTX_MAX (256u << 20)
 
 /* Little-endian bytes, whatever this machine is. */
-static void put(unsigned char *at, uint64_t value, unsigned bytes)
+static void fatbinary_put(unsigned char *at, uint64_t value, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++) {
         at[i] = (unsigned char)(value >> (8 * i));
@@ -188,16 +188,16 @@ static bool entry_write(FILE *out, const char *path, unsigned sm)
     ptx = ptx ? statics_rename(ptx, &size) : NULL;
     ok = ptx != NULL;
     if (ok) {
-        put(header, KIND_PTX, 2);
-        put(header + 2, 0x101, 2);
-        put(header + 4, ENTRY_HEADER, 4);
-        put(header + 8, size, 8);
-        put(header + 20, OPTIONS_AT, 4);
-        put(header + 24, 3, 2); /* PTX 8.3, as vtegra cc asks clang for */
-        put(header + 26, 8, 2);
-        put(header + 28, sm, 4);
-        put(header + 40, FLAGS_PTX, 8);
-        put(header + OPTIONS_AT, OPTIONS_TEXT_AT, 4);
+        fatbinary_put(header, KIND_PTX, 2);
+        fatbinary_put(header + 2, 0x101, 2);
+        fatbinary_put(header + 4, ENTRY_HEADER, 4);
+        fatbinary_put(header + 8, size, 8);
+        fatbinary_put(header + 20, OPTIONS_AT, 4);
+        fatbinary_put(header + 24, 3, 2); /* PTX 8.3, as vtegra cc asks clang for */
+        fatbinary_put(header + 26, 8, 2);
+        fatbinary_put(header + 28, sm, 4);
+        fatbinary_put(header + 40, FLAGS_PTX, 8);
+        fatbinary_put(header + OPTIONS_AT, OPTIONS_TEXT_AT, 4);
         ok = fwrite(header, 1, sizeof(header), out) == sizeof(header) &&
              fwrite(ptx, 1, size, out) == size;
     }
@@ -230,9 +230,9 @@ static bool container_write(FILE *out, int argc, char **argv)
     unsigned char header[16] = { 0 };
     long end;
 
-    put(header, CONTAINER_MAGIC, 4);
-    put(header + 4, 1, 2);
-    put(header + 6, sizeof(header), 2);
+    fatbinary_put(header, CONTAINER_MAGIC, 4);
+    fatbinary_put(header + 4, 1, 2);
+    fatbinary_put(header + 6, sizeof(header), 2);
     if (fwrite(header, 1, sizeof(header), out) != sizeof(header)) {
         return false;
     }
@@ -248,7 +248,7 @@ static bool container_write(FILE *out, int argc, char **argv)
     if (end < (long)sizeof(header)) {
         return false;
     }
-    put(header + 8, (uint64_t)end - sizeof(header), 8);
+    fatbinary_put(header + 8, (uint64_t)end - sizeof(header), 8);
     return fseek(out, 0, SEEK_SET) == 0 && fwrite(header, 1, sizeof(header), out) == sizeof(header);
 }
 

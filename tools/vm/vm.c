@@ -43,7 +43,7 @@ static const char description[] =
     "  vtegra vm up && vtegra vm console\n"
     "  vtegra vm xml >board.xml && virsh -c qemu:///system define board.xml";
 
-static gboolean absolute(char **path)
+static gboolean vm_absolute(char **path)
 {
     if (*path) {
         char *full = g_canonicalize_filename(*path, NULL);
@@ -54,7 +54,7 @@ static gboolean absolute(char **path)
     return TRUE;
 }
 
-static gboolean readable(const char *option, const char *path)
+static gboolean vm_readable(const char *option, const char *path)
 {
     if (access(path, R_OK) == 0) {
         return TRUE;
@@ -119,7 +119,8 @@ static gboolean soc_check(struct vm_options *o)
     if (!tegra) {
         return FALSE;
     }
-    return strchr(o->soc, '/') || g_str_has_suffix(o->soc, ".profile") ? absolute(&o->soc) : TRUE;
+    return strchr(o->soc, '/') || g_str_has_suffix(o->soc, ".profile") ? vm_absolute(&o->soc)
+                                                                       : TRUE;
 }
 
 /* The program that libvirt is to start. */
@@ -135,7 +136,7 @@ static gboolean qemu_find(struct vm_options *o)
     }
     g_free(o->qemu);
     o->qemu = found;
-    return absolute(&o->qemu);
+    return vm_absolute(&o->qemu);
 }
 
 static void default_text(char **value, char *otherwise)
@@ -197,8 +198,8 @@ static gboolean kernel_find(struct vm_options *o)
         return FALSE;
     }
     o->bare = is_elf(o->kernel);
-    return absolute(&o->kernel) && absolute(&o->initrd) && readable("kernel", o->kernel) &&
-           (!o->initrd || readable("initrd", o->initrd));
+    return vm_absolute(&o->kernel) && vm_absolute(&o->initrd) && vm_readable("kernel", o->kernel) &&
+           (!o->initrd || vm_readable("initrd", o->initrd));
 }
 
 static gboolean plugin_find(struct vm_options *o)
@@ -253,7 +254,7 @@ static gboolean guest_check(struct vm_options *o)
     }
     return number_check("memory", o->memory_mib, 64, 1 << 20) &&
            number_check("cpus", o->cpus, 1, 8) && qemu_find(o) && plugin_find(o) &&
-           kernel_find(o) && check_check(o) && absolute(&o->trace) && absolute(&o->report);
+           kernel_find(o) && check_check(o) && vm_absolute(&o->trace) && vm_absolute(&o->report);
 }
 
 /* The QEMU of another libvirt may run as another user. libvirt makes that user the owner of the
@@ -325,7 +326,7 @@ static void report_show(char *path)
     g_free(path);
 }
 
-static int run(struct vm_options *o, char **argv)
+static int vm_run(struct vm_options *o, char **argv)
 {
     gboolean linux_guest = !o->bare;
     char *report;
@@ -353,7 +354,7 @@ static int run(struct vm_options *o, char **argv)
     return status;
 }
 
-static int xml(const struct vm_options *o)
+static int vm_xml(const struct vm_options *o)
 {
     char *text = vm_domain_xml(o, NULL, NULL);
 
@@ -391,7 +392,7 @@ static int verb_run(enum verb verb, struct vm_options *o, char **rest)
     case VERB_UP:
         return vm_host_up(o);
     case VERB_RUN:
-        return run(o, rest);
+        return vm_run(o, rest);
     case VERB_CONSOLE:
         return vm_host_console(o);
     case VERB_DOWN:
@@ -399,7 +400,7 @@ static int verb_run(enum verb verb, struct vm_options *o, char **rest)
     case VERB_LIST:
         return vm_host_list(o);
     default:
-        return xml(o);
+        return vm_xml(o);
     }
 }
 
@@ -462,7 +463,7 @@ static int with_options(enum verb verb, int argc, char **argv)
     return status;
 }
 
-static void usage(FILE *out)
+static void vm_usage(FILE *out)
 {
     fputs("Usage: vtegra vm VERB [OPTIONS]\n\nVerbs:\n", out);
     for (size_t i = 0; i < VERB_COUNT; i++) {
@@ -477,11 +478,11 @@ int cmd_vm(int argc, char **argv)
     const char *near;
 
     if (argc < 2) {
-        usage(stderr);
+        vm_usage(stderr);
         return CMD_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        usage(stdout);
+        vm_usage(stdout);
         return CMD_OK;
     }
     for (int i = 0; i < VERB_COUNT; i++) {

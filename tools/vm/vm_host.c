@@ -30,7 +30,7 @@ static const char qemu_conf_root[] = "user = \"root\"\n"
  * bytes. */
 #define DIR_BYTES_MAX (107 - sizeof("/lib/qemu/domain-9999-/monitor.sock") - 20)
 
-static void *loop(void *unused)
+static void *vm_host_loop(void *unused)
 {
     while (virEventRunDefaultImpl() == 0) {
     }
@@ -166,7 +166,7 @@ gboolean vm_host_open(const struct vm_options *o, struct vm_host *h)
     }
     virSetErrorFunc(NULL, error_quiet);
     if (!started && (virInitialize() != 0 || virEventRegisterDefaultImpl() != 0 ||
-                     pthread_create(&thread, NULL, loop, NULL) != 0)) {
+                     pthread_create(&thread, NULL, vm_host_loop, NULL) != 0)) {
         vm_host_error("libvirt does not start");
         vm_host_close(h);
         g_free(uri);
@@ -197,7 +197,7 @@ void vm_host_close(struct vm_host *h)
 
 /* The embedded driver connects to the monitors of domains that were there before it in the
  * background; this waits for that. What has ended meanwhile is gone then. */
-static void settle(virDomainPtr domain)
+static void vm_host_settle(virDomainPtr domain)
 {
     virDomainMemoryStatStruct stats[VIR_DOMAIN_MEMORY_STAT_NR];
 
@@ -209,7 +209,7 @@ virDomainPtr vm_host_find(struct vm_host *h, const char *name)
     virDomainPtr domain = virDomainLookupByName(h->conn, name);
 
     if (domain) {
-        settle(domain);
+        vm_host_settle(domain);
         if (virDomainIsActive(domain) != 1) {
             virDomainFree(domain);
             domain = NULL;
@@ -334,7 +334,7 @@ int vm_host_list(const struct vm_options *o)
         char *soc = soc_of(domains[i]);
         const char *state;
 
-        settle(domains[i]);
+        vm_host_settle(domains[i]);
         state = state_name(domains[i]);
         if (soc && state) {
             printf(LIST_LINE, virDomainGetName(domains[i]), soc, state);

@@ -3,7 +3,7 @@
 #include "tools/cmd.h"
 #include "tools/vm/vm.h"
 
-static int refuse(void)
+static int vm_host_none_refuse(void)
 {
     cmd_error(VM_CMD,
               "this vtegra was built without libvirt: install libvirt-dev and "
@@ -14,29 +14,29 @@ static int refuse(void)
 int vm_host_up(const struct vm_options *o)
 {
     (void)o;
-    return refuse();
+    return vm_host_none_refuse();
 }
 
 int vm_host_run(const struct vm_options *o)
 {
     (void)o;
-    return refuse();
+    return vm_host_none_refuse();
 }
 
 int vm_host_console(const struct vm_options *o)
 {
     (void)o;
-    return refuse();
+    return vm_host_none_refuse();
 }
 
 int vm_host_down(const struct vm_options *o)
 {
     (void)o;
-    return refuse();
+    return vm_host_none_refuse();
 }
 
 int vm_host_list(const struct vm_options *o)
 {
     (void)o;
-    return refuse();
+    return vm_host_none_refuse();
 }

@@ -116,7 +116,7 @@ static void table_grow(GHashTable *h)
     }
 }
 
-static struct entry *find(const GHashTable *h, gconstpointer key)
+static struct entry *hash_table_find(const GHashTable *h, gconstpointer key)
 {
     guint at = h->used ? h->bucket[bucket_of(h, key_hash(h, key), key)] : EMPTY;
 
@@ -142,9 +142,9 @@ static gboolean entry_replace(GHashTable *h, struct entry *e, gpointer key, gpoi
 }
 
 /* @keep_key: where it is there already the old key stays, and the new one is freed. */
-static gboolean put(GHashTable *h, gpointer key, gpointer value, bool keep_key)
+static gboolean hash_table_put(GHashTable *h, gpointer key, gpointer value, bool keep_key)
 {
-    struct entry *e = find(h, key);
+    struct entry *e = hash_table_find(h, key);
     guint hash = key_hash(h, key);
 
     if (e) {
@@ -161,27 +161,27 @@ static gboolean put(GHashTable *h, gpointer key, gpointer value, bool keep_key)
 
 gboolean g_hash_table_insert(GHashTable *h, gpointer key, gpointer value)
 {
-    return put(h, key, value, true);
+    return hash_table_put(h, key, value, true);
 }
 
 gboolean g_hash_table_replace(GHashTable *h, gpointer key, gpointer value)
 {
-    return put(h, key, value, false);
+    return hash_table_put(h, key, value, false);
 }
 
 gboolean g_hash_table_add(GHashTable *h, gpointer key)
 {
-    return put(h, key, key, false);
+    return hash_table_put(h, key, key, false);
 }
 
 gboolean g_hash_table_contains(GHashTable *h, gconstpointer key)
 {
-    return find(h, key) != NULL;
+    return hash_table_find(h, key) != NULL;
 }
 
 gpointer g_hash_table_lookup(GHashTable *h, gconstpointer key)
 {
-    const struct entry *e = find(h, key);
+    const struct entry *e = hash_table_find(h, key);
 
     return e ? e->value : NULL;
 }
@@ -207,7 +207,7 @@ static void entry_free(GHashTable *h, struct entry *e)
 
 gboolean g_hash_table_remove(GHashTable *h, gconstpointer key)
 {
-    struct entry *e = find(h, key);
+    struct entry *e = hash_table_find(h, key);
 
     if (!e) {
         return FALSE;

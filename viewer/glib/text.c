@@ -69,7 +69,7 @@ char *g_strdup_printf(const char *format, ...)
     return p;
 }
 
-static char *join(const char *separator, const char *first, va_list args)
+static char *text_parts_join(const char *separator, const char *first, va_list args)
 {
     GString *s = g_string_new(first);
 
@@ -86,7 +86,7 @@ char *g_strconcat(const char *first, ...)
     char *p;
 
     va_start(args, first);
-    p = join("", first, args);
+    p = text_parts_join("", first, args);
     va_end(args);
     return p;
 }
@@ -97,7 +97,7 @@ char *g_build_filename(const char *first, ...)
     char *p;
 
     va_start(args, first);
-    p = join("/", first, args);
+    p = text_parts_join("/", first, args);
     va_end(args);
     return p;
 }

@@ -11,7 +11,7 @@ static cudaError_t kind_check(enum cudaMemcpyKind kind)
                                                              "cudaMemcpyKind");
 }
 
-static cudaError_t copy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
+static cudaError_t copy_copy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
 {
     switch (kind) {
     case cudaMemcpyHostToDevice:
@@ -50,7 +50,7 @@ cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpy
     if (count == 0) {
         return cudaSuccess;
     }
-    return rt_record(copy(dst, src, count, kind));
+    return rt_record(copy_copy(dst, src, count, kind));
 }
 
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,

@@ -30,7 +30,7 @@ struct to {
 #define NODE (&(struct to){ .node = node })
 #define INSTANCE (&(struct to){ .exec = hGraphExec, .node = node })
 
-static cudaError_t give(const struct to *to, CUgraphNodeParams *p)
+static cudaError_t graph_give(const struct to *to, CUgraphNodeParams *p)
 {
     if (to->graph || !to->node) {
         return RT_DRIVER(cuGraphAddNode, to->added, to->graph, to->deps,
@@ -70,7 +70,7 @@ static cudaError_t give_kernel(const struct to *to, const struct cudaKernelNodeP
     RT_TRY(rt_context());
     RT_REQUIRE(k, cudaErrorInvalidValue);
     RT_TRY(kernel_params(k, &p));
-    return give(to, &p);
+    return graph_give(to, &p);
 }
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
@@ -124,7 +124,7 @@ static cudaError_t give_copy(const struct to *to, const CUDA_MEMCPY3D *copy)
     memset(&p, 0, sizeof(p));
     p.type = CU_GRAPH_NODE_TYPE_MEMCPY;
     p.memcpy.copyParams = *copy;
-    return give(to, &p);
+    return graph_give(to, &p);
 }
 
 static cudaError_t give_3d(const struct to *to, const struct cudaMemcpy3DParms *c)
@@ -276,7 +276,7 @@ static enum cudaMemcpyKind kind_of(CUmemorytype src, CUmemorytype dst)
                : (dst == CU_MEMORYTYPE_HOST ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice);
 }
 
-static void *pointer(CUmemorytype type, const void *host, CUdeviceptr device)
+static void *graph_pointer(CUmemorytype type, const void *host, CUdeviceptr device)
 {
     if (type == CU_MEMORYTYPE_ARRAY) {
         return NULL;
@@ -296,10 +296,10 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node,
         .srcArray = c.srcMemoryType == CU_MEMORYTYPE_ARRAY ? (cudaArray_t)c.srcArray : NULL,
         .dstArray = c.dstMemoryType == CU_MEMORYTYPE_ARRAY ? (cudaArray_t)c.dstArray : NULL,
         .srcPos = { c.srcXInBytes, c.srcY, c.srcZ },
-        .srcPtr = { pointer(c.srcMemoryType, c.srcHost, c.srcDevice), c.srcPitch, c.srcPitch,
+        .srcPtr = { graph_pointer(c.srcMemoryType, c.srcHost, c.srcDevice), c.srcPitch, c.srcPitch,
                     c.srcHeight },
         .dstPos = { c.dstXInBytes, c.dstY, c.dstZ },
-        .dstPtr = { pointer(c.dstMemoryType, c.dstHost, c.dstDevice), c.dstPitch, c.dstPitch,
+        .dstPtr = { graph_pointer(c.dstMemoryType, c.dstHost, c.dstDevice), c.dstPitch, c.dstPitch,
                     c.dstHeight },
         .extent = { c.WidthInBytes, c.Height, c.Depth },
         .kind = kind_of(c.srcMemoryType, c.dstMemoryType),
@@ -324,7 +324,7 @@ static cudaError_t give_fill(const struct to *to, const struct cudaMemsetParams 
                                              .elementSize = m->elementSize,
                                              .width = m->width,
                                              .height = m->height };
-    return give(to, &p);
+    return graph_give(to, &p);
 }
 
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
@@ -394,7 +394,7 @@ static cudaError_t give_any(const struct to *to, struct cudaGraphNodeParams *par
     RT_TRY(rt_context());
     RT_REQUIRE(params, cudaErrorInvalidValue);
     RT_TRY(any_params(params, &p));
-    err = give(to, &p);
+    err = graph_give(to, &p);
     if (err == cudaSuccess && params->type == cudaGraphNodeTypeMemAlloc) {
         params->alloc.dptr = (void *)(size_t)p.alloc.dptr;
     } else if (err == cudaSuccess && params->type == cudaGraphNodeTypeConditional) {

@@ -71,7 +71,7 @@ struct text {
 
 static uint64_t next_id;
 
-static char *narrow(const wchar_t *wide)
+static char *nvtx_narrow(const wchar_t *wide)
 {
     char *text = wide ? g_ucs4_to_utf8((const gunichar *)wide, -1, NULL, NULL, NULL) : NULL;
 
@@ -87,7 +87,7 @@ static char *message_of(const struct attributes *a)
     case MESSAGE_ASCII:
         return g_strdup(a->message.ascii ? a->message.ascii : "?");
     case MESSAGE_WIDE:
-        return narrow(a->message.wide);
+        return nvtx_narrow(a->message.wide);
     case MESSAGE_REGISTERED:
         return g_strdup(a->message.registered ? ((const struct text *)a->message.registered)->name
                                               : "?");
@@ -102,7 +102,7 @@ static const char *domain_of(const struct text *domain)
 }
 
 /* Takes @name. */
-static uint64_t tell(enum rt_range_phase phase, const struct text *domain, char *name)
+static uint64_t nvtx_tell(enum rt_range_phase phase, const struct text *domain, char *name)
 {
     uint64_t id = phase == RT_RANGE_START ? __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED) : 0;
 
@@ -113,58 +113,58 @@ static uint64_t tell(enum rt_range_phase phase, const struct text *domain, char 
 
 static void mark_ex(const struct attributes *a)
 {
-    tell(RT_RANGE_MARK, NULL, message_of(a));
+    nvtx_tell(RT_RANGE_MARK, NULL, message_of(a));
 }
 
 static void mark_a(const char *name)
 {
-    tell(RT_RANGE_MARK, NULL, g_strdup(name));
+    nvtx_tell(RT_RANGE_MARK, NULL, g_strdup(name));
 }
 
 static void mark_w(const wchar_t *name)
 {
-    tell(RT_RANGE_MARK, NULL, narrow(name));
+    nvtx_tell(RT_RANGE_MARK, NULL, nvtx_narrow(name));
 }
 
 static uint64_t start_ex(const struct attributes *a)
 {
-    return tell(RT_RANGE_START, NULL, message_of(a));
+    return nvtx_tell(RT_RANGE_START, NULL, message_of(a));
 }
 
 static uint64_t start_a(const char *name)
 {
-    return tell(RT_RANGE_START, NULL, g_strdup(name));
+    return nvtx_tell(RT_RANGE_START, NULL, g_strdup(name));
 }
 
 static uint64_t start_w(const wchar_t *name)
 {
-    return tell(RT_RANGE_START, NULL, narrow(name));
+    return nvtx_tell(RT_RANGE_START, NULL, nvtx_narrow(name));
 }
 
-static void end(uint64_t id)
+static void nvtx_end(uint64_t id)
 {
     rt_range(RT_RANGE_END, "nvtx", NULL, id);
 }
 
 static int push_ex(const struct attributes *a)
 {
-    tell(RT_RANGE_PUSH, NULL, message_of(a));
+    nvtx_tell(RT_RANGE_PUSH, NULL, message_of(a));
     return NO_NESTING;
 }
 
 static int push_a(const char *name)
 {
-    tell(RT_RANGE_PUSH, NULL, g_strdup(name));
+    nvtx_tell(RT_RANGE_PUSH, NULL, g_strdup(name));
     return NO_NESTING;
 }
 
 static int push_w(const wchar_t *name)
 {
-    tell(RT_RANGE_PUSH, NULL, narrow(name));
+    nvtx_tell(RT_RANGE_PUSH, NULL, nvtx_narrow(name));
     return NO_NESTING;
 }
 
-static int pop(void)
+static int nvtx_pop(void)
 {
     rt_range(RT_RANGE_POP, "nvtx", NULL, 0);
     return NO_NESTING;
@@ -172,12 +172,12 @@ static int pop(void)
 
 static void domain_mark(const struct text *domain, const struct attributes *a)
 {
-    tell(RT_RANGE_MARK, domain, message_of(a));
+    nvtx_tell(RT_RANGE_MARK, domain, message_of(a));
 }
 
 static uint64_t domain_start(const struct text *domain, const struct attributes *a)
 {
-    return tell(RT_RANGE_START, domain, message_of(a));
+    return nvtx_tell(RT_RANGE_START, domain, message_of(a));
 }
 
 static void domain_end(const struct text *domain, uint64_t id)
@@ -187,7 +187,7 @@ static void domain_end(const struct text *domain, uint64_t id)
 
 static int domain_push(const struct text *domain, const struct attributes *a)
 {
-    tell(RT_RANGE_PUSH, domain, message_of(a));
+    nvtx_tell(RT_RANGE_PUSH, domain, message_of(a));
     return NO_NESTING;
 }
 
@@ -212,7 +212,7 @@ static struct text *domain_a(const char *name)
 
 static struct text *domain_w(const wchar_t *name)
 {
-    return text_new(narrow(name));
+    return text_new(nvtx_narrow(name));
 }
 
 static struct text *string_a(const struct text *domain, const char *name)
@@ -261,8 +261,8 @@ InitializeInjectionNvtx2(const void *(*export_table)(uint32_t id))
     static const struct entry core[] = {
         E(CORE_MARK_EX, mark_ex),   E(CORE_MARK_A, mark_a),   E(CORE_MARK_W, mark_w),
         E(CORE_START_EX, start_ex), E(CORE_START_A, start_a), E(CORE_START_W, start_w),
-        E(CORE_END, end),           E(CORE_PUSH_EX, push_ex), E(CORE_PUSH_A, push_a),
-        E(CORE_PUSH_W, push_w),     E(CORE_POP, pop),
+        E(CORE_END, nvtx_end),           E(CORE_PUSH_EX, push_ex), E(CORE_PUSH_A, push_a),
+        E(CORE_PUSH_W, push_w),     E(CORE_POP, nvtx_pop),
     };
     static const struct entry core2[] = {
         E(CORE2_MARK_EX, domain_mark), E(CORE2_START_EX, domain_start), E(CORE2_END, domain_end),

@@ -166,7 +166,7 @@ static void ready_tell(const struct settings *s, const struct soc_profile *profi
     }
 }
 
-static int serve(const struct settings *s, const struct soc_profile *profile)
+static int board_main_serve(const struct settings *s, const struct soc_profile *profile)
 {
     struct sigaction action = { .sa_handler = on_signal };
     struct board *board = board_new(profile, NULL); /* to the end: a thread may still use it */
@@ -189,7 +189,7 @@ static int serve(const struct settings *s, const struct soc_profile *profile)
     return EXIT_OK;
 }
 
-static int run(const struct settings *s)
+static int board_run(const struct settings *s)
 {
     GError *error = NULL;
     struct soc_profile *profile = profile_load(s->soc, &error);
@@ -200,7 +200,7 @@ static int run(const struct settings *s)
         g_error_free(error);
         return EXIT_USAGE;
     }
-    status = serve(s, profile);
+    status = board_main_serve(s, profile);
     if (!stopped) { /* else its client may still look at it */
         profile_free(profile);
     }
@@ -284,7 +284,7 @@ int main(int argc, char **argv)
     g_set_prgname("vtegra board");
     if (options_parse(&argc, &argv, &s)) {
         s.soc = s.soc ? s.soc : g_strdup(env && *env ? env : "orin");
-        status = s.counts ? counts_print(s.path) : run(&s);
+        status = s.counts ? counts_print(s.path) : board_run(&s);
     }
     g_strfreev(s.users);
     g_free(s.path);

@@ -87,8 +87,8 @@ void reply_send(struct board_client *c, struct board_message *reply)
 }
 
 /* A question in the middle of a request. false: there is no answer. */
-static bool ask(struct board_client *c, const struct board_message *m, const void *more,
-                size_t bytes, uint64_t *answer)
+static bool packets_ask(struct board_client *c, const struct board_message *m, const void *more,
+                        size_t bytes, uint64_t *answer)
 {
     struct board_request request;
 
@@ -110,7 +110,8 @@ int board_choose(void *opaque, const uint32_t *agent, unsigned n)
     struct board_message m = { .type = BOARD_ASK_CHOOSE, .count = MIN(n, BOARD_AGENTS_MAX) };
     uint64_t answer;
 
-    if (!ask(((struct board *)opaque)->active, &m, agent, m.count * sizeof(*agent), &answer)) {
+    if (!packets_ask(((struct board *)opaque)->active, &m, agent, m.count * sizeof(*agent),
+                     &answer)) {
         return -1;
     }
     return answer < m.count ? (int)answer : -1;
@@ -121,7 +122,7 @@ uint64_t board_draw(void *opaque, enum cache_kind cache)
     struct board_message m = { .type = BOARD_ASK_DRAW, .result = cache };
     uint64_t answer;
 
-    return ask(((struct board *)opaque)->active, &m, NULL, 0, &answer) ? answer : 0;
+    return packets_ask(((struct board *)opaque)->active, &m, NULL, 0, &answer) ? answer : 0;
 }
 
 /* --- requests --------------------------------------------------------------------------------- */

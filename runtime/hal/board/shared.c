@@ -180,7 +180,7 @@ void import_tell(struct board_client *c, const struct hal_mem *mem)
     }
 }
 
-static void sink(void *opaque, const struct trace_record *r)
+static void shared_sink(void *opaque, const struct trace_record *r)
 {
     struct board *b = opaque;
     struct board_client *c = record_owner(b, r);
@@ -247,7 +247,7 @@ void board_observe(struct board_client *c, bool observes, unsigned mask)
     }
     b->mask = (is_alone(b) ? c->mask : all) & TRACE_ALL;
     watchers_count(b);
-    hal_observe(b->hal, b->mask, any ? sink : NULL, b);
+    hal_observe(b->hal, b->mask, any ? shared_sink : NULL, b);
 }
 
 /* --- coming and going ------------------------------------------------------------------------- */

@@ -242,7 +242,7 @@ bool wait_begin(struct board_client *c, const struct board_request *r, struct bo
 }
 
 /* Return: it was parked until now: the caller replies. */
-static bool unpark(struct board_client *c)
+static bool wait_unpark(struct board_client *c)
 {
     bool was;
 
@@ -257,7 +257,7 @@ void wait_end(struct board_client *c, int64_t result)
 {
     struct board_message reply = { .type = BOARD_REPLY, .result = result, .time_ns = c->wait_ns };
 
-    if (unpark(c)) {
+    if (wait_unpark(c)) {
         reply_send(c, &reply);
     }
 }
@@ -324,7 +324,7 @@ static void parked_look(struct board_client *c)
 {
     int look = look_for(c);
 
-    if (look == PARKS || !unpark(c)) {
+    if (look == PARKS || !wait_unpark(c)) {
         return;
     }
     if (look == RUNS || !reply_at_once(c, look)) {

@@ -68,7 +68,7 @@ static char *function_find(const char *id, char last)
     return found;
 }
 
-static int complain(const char *what, const char *todo)
+static int device_complain(const char *what, const char *todo)
 {
     int error = errno;
 
@@ -87,19 +87,19 @@ static int group_open(struct function *f, const char *name)
 
     if (!target) {
         errno = ENODEV;
-        return complain(name, "it has no IOMMU group: QEMU needs -M virt,iommu=smmuv3");
+        return device_complain(name, "it has no IOMMU group: QEMU needs -M virt,iommu=smmuv3");
     }
     f->group = open(path, O_RDWR | O_CLOEXEC);
     if (f->group < 0) {
-        return complain(path, errno == EBUSY
-                                  ? "another process has the board"
-                                  : "load vfio-pci, write vfio-pci to the device's driver_override "
-                                    "and its name to /sys/bus/pci/drivers_probe");
+        return device_complain(
+            path, errno == EBUSY ? "another process has the board"
+                                 : "load vfio-pci, write vfio-pci to the device's driver_override "
+                                   "and its name to /sys/bus/pci/drivers_probe");
     }
     if (ioctl(f->group, VFIO_GROUP_GET_STATUS, &status) != 0 ||
         !(status.flags & VFIO_GROUP_FLAGS_VIABLE)) {
         errno = EBUSY;
-        return complain(path, "a device of its group has another driver than vfio-pci");
+        return device_complain(path, "a device of its group has another driver than vfio-pci");
     }
     return 0;
 }
@@ -108,11 +108,11 @@ static int container_open(struct function *f)
 {
     f->container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
     if (f->container < 0) {
-        return complain("/dev/vfio/vfio", "load the modules vfio and vfio_iommu_type1");
+        return device_complain("/dev/vfio/vfio", "load the modules vfio and vfio_iommu_type1");
     }
     if (ioctl(f->group, VFIO_GROUP_SET_CONTAINER, &f->container) != 0 ||
         ioctl(f->container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU) != 0) {
-        return complain("VFIO_SET_IOMMU", "load the module vfio_iommu_type1");
+        return device_complain("VFIO_SET_IOMMU", "load the module vfio_iommu_type1");
     }
     return 0;
 }
@@ -127,7 +127,7 @@ static int master_on(const struct function *f)
     if (ioctl(f->fd, VFIO_DEVICE_GET_REGION_INFO, &config) != 0 ||
         pwrite(f->fd, &command, sizeof(command), (off_t)config.offset + PCI_COMMAND) !=
             sizeof(command)) {
-        return complain("the board's PCI configuration", "is it in reset?");
+        return device_complain("the board's PCI configuration", "is it in reset?");
     }
     return 0;
 }
@@ -141,7 +141,7 @@ static int function_open(struct function *f, const char *name)
     }
     if (!err) {
         f->fd = ioctl(f->group, VFIO_GROUP_GET_DEVICE_FD, name);
-        err = f->fd < 0 ? complain(name, "does vfio-pci have it?") : master_on(f);
+        err = f->fd < 0 ? device_complain(name, "does vfio-pci have it?") : master_on(f);
     }
     return err;
 }
@@ -156,7 +156,7 @@ static int window_map(void)
                   (off_t)bar.offset);
     }
     if (at == MAP_FAILED) {
-        return complain("the board's registers (BAR 0)", "is the device enabled?");
+        return device_complain("the board's registers (BAR 0)", "is the device enabled?");
     }
     device.window = at;
     return 0;
@@ -273,7 +273,8 @@ uint32_t device_unit(unsigned id)
 
 /* --- memory --- */
 
-static int map(const struct function *f, void *cpu, uint64_t size, uint64_t bus, bool write)
+static int device_window_map(const struct function *f, void *cpu, uint64_t size, uint64_t bus,
+                             bool write)
 {
     struct vfio_iommu_type1_dma_map range = {
         .argsz = sizeof(range),
@@ -286,7 +287,7 @@ static int map(const struct function *f, void *cpu, uint64_t size, uint64_t bus,
     return ioctl(f->container, VFIO_IOMMU_MAP_DMA, &range) == 0 ? 0 : -errno;
 }
 
-static void unmap(const struct function *f, uint64_t size, uint64_t bus)
+static void device_window_unmap(const struct function *f, uint64_t size, uint64_t bus)
 {
     struct vfio_iommu_type1_dma_unmap range = { .argsz = sizeof(range), .iova = bus, .size = size };
 
@@ -295,22 +296,22 @@ static void unmap(const struct function *f, uint64_t size, uint64_t bus)
 
 int device_map(void *cpu, uint64_t size, uint64_t bus)
 {
-    return map(&device.main, cpu, size, bus, true);
+    return device_window_map(&device.main, cpu, size, bus, true);
 }
 
 void device_unmap(uint64_t size, uint64_t bus)
 {
-    unmap(&device.main, size, bus);
+    device_window_unmap(&device.main, size, bus);
 }
 
 int device_engine_map(unsigned engine, void *cpu, uint64_t size, uint64_t iova, bool write)
 {
-    return map(&device.engine[engine], cpu, size, iova, write);
+    return device_window_map(&device.engine[engine], cpu, size, iova, write);
 }
 
 void device_engine_unmap(unsigned engine, uint64_t size, uint64_t iova)
 {
-    unmap(&device.engine[engine], size, iova);
+    device_window_unmap(&device.engine[engine], size, iova);
 }
 
 void device_name(uint64_t bus, uint64_t size, uint32_t name)

@@ -42,7 +42,7 @@ bool hal_given(struct hal_given *out)
 static struct hal *at_exit;
 
 /* Pages that the kernel gives to another process must not be looked at any more. */
-static void leave(void)
+static void guest_leave(void)
 {
     if (at_exit) {
         device_track(TRACK_REMOVE_ALL, 0, 0);
@@ -70,7 +70,7 @@ struct hal *hal_open(const struct hal_config *config)
         return NULL;
     }
     if (!at_exit) {
-        atexit(leave);
+        atexit(guest_leave);
     }
     at_exit = hal;
     return hal;
@@ -112,7 +112,7 @@ void hal_release(struct hal *hal, enum hal_claim what, uint32_t index)
 
 /* --- registers -------------------------------------------------------------------------------- */
 
-static uint32_t address(enum unit_id unit, uint32_t offset)
+static uint32_t guest_address(enum unit_id unit, uint32_t offset)
 {
     uint32_t base = device_unit(unit);
 
@@ -128,13 +128,13 @@ static bool is_doorbell(enum unit_id unit, uint32_t offset)
 
 uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset)
 {
-    uint32_t at = address(unit, offset);
+    uint32_t at = guest_address(unit, offset);
 
     (void)hal;
     return at ? device_read(at) : UINT32_MAX;
 }
 
-static uint32_t step(const struct hal *hal)
+static uint32_t guest_step(const struct hal *hal)
 {
     device_write(CONTROL_STEP, hal->config.policy == HAL_POLICY_SEEDED ? QUANTUM_SEEDED : QUANTUM);
     return device_read(CONTROL_STEP);
@@ -149,7 +149,7 @@ static void run_eagerly(struct hal *hal)
         if (atomic_load_explicit(&hal->interrupted, memory_order_relaxed)) {
             return;
         }
-        p = step(hal);
+        p = guest_step(hal);
     }
 }
 
@@ -160,7 +160,7 @@ void hal_interrupt(struct hal *hal, bool on)
 
 void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t value)
 {
-    uint32_t at = address(unit, offset);
+    uint32_t at = guest_address(unit, offset);
 
     if (!at) {
         return;
@@ -174,7 +174,7 @@ void hal_write32(struct hal *hal, enum unit_id unit, uint32_t offset, uint32_t v
 
 /* --- waiting ---------------------------------------------------------------------------------- */
 
-static bool reached(struct hal *hal, uint32_t syncpt, uint32_t threshold)
+static bool guest_reached(struct hal *hal, uint32_t syncpt, uint32_t threshold)
 {
     return (int32_t)(hal_read32(hal, UNIT_HOST1X, HOST1X_SYNCPT + syncpt * 4) - threshold) >= 0;
 }
@@ -191,10 +191,10 @@ static int wait_step(struct hal *hal, uint32_t syncpt, uint32_t threshold, unsig
     if (error_pending()) {
         return -EIO;
     }
-    if (reached(hal, syncpt, threshold)) {
+    if (guest_reached(hal, syncpt, threshold)) {
         return 0;
     }
-    switch (step(hal)) {
+    switch (guest_step(hal)) {
     case STEP_PROGRESS:
         *spins = 0;
         return 1;
@@ -205,7 +205,7 @@ static int wait_step(struct hal *hal, uint32_t syncpt, uint32_t threshold, unsig
     case STEP_SPINS:
         return ++*spins < SPINS_BEFORE_GIVING_UP ? 1 : -EAGAIN;
     default:
-        return error_pending() ? -EIO : reached(hal, syncpt, threshold) ? 0 : -EDEADLK;
+        return error_pending() ? -EIO : guest_reached(hal, syncpt, threshold) ? 0 : -EDEADLK;
     }
 }
 
@@ -234,10 +234,10 @@ bool hal_poll(struct hal *hal, bool must_progress)
     bool progress = false;
 
     if (hal->config.policy == HAL_POLICY_EAGER) {
-        progress = step(hal) == STEP_PROGRESS;
+        progress = guest_step(hal) == STEP_PROGRESS;
         run_eagerly(hal);
     } else if (must_progress || hal->config.policy == HAL_POLICY_SEEDED) {
-        progress = step(hal) == STEP_PROGRESS;
+        progress = guest_step(hal) == STEP_PROGRESS;
     }
     records_fetch(hal);
     return progress;

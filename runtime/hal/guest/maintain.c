@@ -18,7 +18,7 @@ static size_t line_bytes(void)
 #endif
 }
 
-static void barrier(void)
+static void maintain_barrier(void)
 {
 #ifdef __aarch64__
     __asm__ volatile("dsb sy" ::: "memory");
@@ -52,7 +52,7 @@ static int64_t for_lines(struct hal *hal, const void *cpu, size_t len,
     uintptr_t at = (uintptr_t)cpu & ~(uintptr_t)(step - 1), end = (uintptr_t)cpu + len;
     int64_t lines = 0;
 
-    barrier();
+    maintain_barrier();
     while (at < end) {
         const struct guest_mem *m = table_at(&hal->table, (void *)at);
         uintptr_t base, stop;
@@ -67,7 +67,7 @@ static int64_t for_lines(struct hal *hal, const void *cpu, size_t len,
             what(m->alias + (at - base));
         }
     }
-    barrier();
+    maintain_barrier();
     records_fetch(hal);
     return lines;
 }

@@ -167,7 +167,7 @@ static void pages_drop(struct hal *hal, const struct guest_mem *m)
 }
 
 /* From now on the machine looks at what the CPU's caches would hold of it. */
-static int track(struct guest_mem *m)
+static int memory_track(struct guest_mem *m)
 {
     enum track_status status;
 
@@ -202,14 +202,14 @@ static void l2_leave(void)
 }
 
 /* Before the pages go: what the board still says of them. */
-static void forget(struct hal *hal, struct guest_mem *m)
+static void memory_forget(struct hal *hal, struct guest_mem *m)
 {
     l2_leave();
     records_fetch(hal);
     records_region(hal, m, false);
 }
 
-static void retire(struct hal *hal, struct guest_mem *m)
+static void memory_retire(struct hal *hal, struct guest_mem *m)
 {
     if (m->tracked) {
         device_track(TRACK_REMOVE, m->mem.bus, m->mem.size);
@@ -341,13 +341,13 @@ int hal_mem_alloc(struct hal *hal, enum hal_mem_kind kind, size_t size, size_t a
     m->mem.cpu = (void *)(uintptr_t)va;
     err = m->of_module ? pages_open_uncached(hal, m) : pages_open(hal, m);
     if (!err) {
-        err = track(m);
+        err = memory_track(m);
     }
     if (err) {
         if (!at) {
             extents_free(&hal->va, va, size);
         }
-        retire(hal, m);
+        memory_retire(hal, m);
         return -ENOMEM;
     }
     table_insert(&hal->table, m);
@@ -363,13 +363,13 @@ void hal_mem_free(struct hal *hal, const struct hal_mem *mem)
     if (!m) {
         return;
     }
-    forget(hal, m);
+    memory_forget(hal, m);
     if (!m->at_given && m->mem.kind == HAL_MEM_KERNEL) { /* no application knows the address */
         extents_free(&hal->va, (uintptr_t)m->mem.cpu, m->mem.size);
     } else if (!m->at_given) {
         quarantine_add(&hal->va_freed, (uintptr_t)m->mem.cpu, m->mem.size);
     }
-    retire(hal, m);
+    memory_retire(hal, m);
 }
 
 int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *out)
@@ -394,10 +394,10 @@ int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *ou
     err = device_map(cpu, size,
                      m->mem.bus); /* the kernel pins them: it says if they cannot be written */
     if (!err) {
-        err = track(m);
+        err = memory_track(m);
     }
     if (err) {
-        retire(hal, m);
+        memory_retire(hal, m);
         return err == -ENOMEM ? -ENOMEM : -EFAULT;
     }
     table_insert(&hal->table, m);
@@ -411,8 +411,8 @@ void hal_mem_unregister(struct hal *hal, const struct hal_mem *mem)
     struct guest_mem *m = table_remove(&hal->table, mem);
 
     if (m) {
-        forget(hal, m);
-        retire(hal, m);
+        memory_forget(hal, m);
+        memory_retire(hal, m);
     }
 }
 

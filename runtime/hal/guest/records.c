@@ -81,7 +81,7 @@ static bool pending_join(struct trace_record *pending, const struct trace_record
     return true;
 }
 
-static void tell(struct guest_records *r, const struct trace_record *record)
+static void records_tell(struct guest_records *r, const struct trace_record *record)
 {
     if (is_maintenance(record->event)) {
         if (!pending_join(&r->pending, record)) {
@@ -96,7 +96,7 @@ static void tell(struct guest_records *r, const struct trace_record *record)
     r->sink(r->opaque, record);
 }
 
-static void one(struct guest_records *r, const struct record *from)
+static void records_one(struct guest_records *r, const struct record *from)
 {
     struct trace_record to = {
         .event = (enum trace_event)from->event,
@@ -109,7 +109,7 @@ static void one(struct guest_records *r, const struct record *from)
 
     if (from->event < TRACE_EVENT_COUNT && from->agent < BUS_AGENT_COUNT) {
         memcpy(to.arg, from->arg, sizeof(to.arg));
-        tell(r, &to);
+        records_tell(r, &to);
     }
 }
 
@@ -127,7 +127,7 @@ void records_fetch(struct hal *hal)
         device_write(CONTROL_RECORDS_GET, AT_ONCE);
         got = device_read(CONTROL_RECORDS_GET);
         for (uint32_t i = 0; i < got && i < AT_ONCE; i++) {
-            one(r, &r->buffer[i]);
+            records_one(r, &r->buffer[i]);
         }
     } while (got == AT_ONCE);
     pending_tell(r);

@@ -429,7 +429,7 @@ static bool pages_usable(void *cpu, size_t size)
     return true;
 }
 
-static bool overlaps(struct hal *hal, const void *cpu, size_t size)
+static bool memory_overlaps(struct hal *hal, const void *cpu, size_t size)
 {
     unsigned i;
     bool found;
@@ -448,7 +448,7 @@ int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *ou
     if (!rules_port_snoops(hal->config.profile, BUS_AGENT_IGPU)) {
         return -ENOTSUP; /* CUDA for Tegra 2.1 */
     }
-    if (size == 0 || (uintptr_t)cpu % HAL_PAGE || size % HAL_PAGE || overlaps(hal, cpu, size)) {
+    if (size == 0 || (uintptr_t)cpu % HAL_PAGE || size % HAL_PAGE || memory_overlaps(hal, cpu, size)) {
         return size == 0 || (uintptr_t)cpu % HAL_PAGE || size % HAL_PAGE ? -EINVAL : -EEXIST;
     }
     if (!pages_usable(cpu, size)) {
