@@ -5,14 +5,18 @@
 
 #include "checker/run/run.h"
 
+struct memory_kinds;
+
 /**
  * struct report - a run, and what follows from its numbers
  * @run: board, buffers, kernels, copies, failed calls and findings; not owned
+ * @kinds: what other kinds of memory would cost
  * @advice: struct run_finding of severity CHECK_ADVICE, in a fixed order
  */
 struct report {
     const struct run *run;
     GPtrArray *advice;
+    struct memory_kinds *kinds;
 };
 
 /* The run must stay as it is until the report is freed. */

@@ -446,7 +446,7 @@ START_TEST(every_key_has_its_value)
     driver = run_region(run, 7);
     ck_assert_ptr_nonnull(driver);
     ck_assert_uint_eq(driver->number, 0);
-    report = json_report(&(struct report){ run, advice });
+    report = json_report(&(struct report){ .run = run, .advice = advice });
     ck_assert_str_eq(report + strlen(report) - 2, "}\n");
     is = pretty(report);
     ck_assert_str_eq(is, be);
@@ -470,7 +470,7 @@ START_TEST(flags_of_a_run_are_its_own)
         note("@hooks");
     }
     run->checked = _i == 4;
-    report = json_report(&(struct report){ run, advice });
+    report = json_report(&(struct report){ .run = run, .advice = advice });
     root = json_from_string(report, NULL);
     o = json_object_get_object_member(json_node_get_object(root), "run");
     for (int i = 0; i < 5; i++) {
@@ -491,7 +491,7 @@ START_TEST(any_bytes_become_valid_text)
     note("@without-hooks object=app file=d\xff.h");
     g_free(run->program);
     run->program = g_strdup("a\xff\"b\n");
-    report = json_report(&(struct report){ run, advice });
+    report = json_report(&(struct report){ .run = run, .advice = advice });
     ck_assert(g_utf8_validate(report, -1, NULL));
     root = json_from_string(report, NULL);
     ck_assert_str_eq(
@@ -512,7 +512,7 @@ START_TEST(every_control_character_is_escaped) /* RFC 8259, 7 */
         g_autofree char *report = NULL;
 
         run->program = g_strdup_printf("a%cb", c);
-        report = json_report(&(struct report){ run, advice });
+        report = json_report(&(struct report){ .run = run, .advice = advice });
         for (const char *p = report; *p; p++) {
             ck_assert(*p == '\n' || (unsigned char)*p >= 0x20);
         }
@@ -541,7 +541,7 @@ START_TEST(the_text_is_that_of_json_glib)
     calls();
     g_free(run->program);
     run->program = g_strconcat(name, "\u00e9\u20ac", NULL);
-    report = json_report(&(struct report){ run, advice });
+    report = json_report(&(struct report){ .run = run, .advice = advice });
     root = json_from_string(report, NULL);
     again = json_to_string(root, TRUE);
     line = g_strconcat(again, "\n", NULL);

@@ -68,7 +68,7 @@ static void assert_text(const char *text, const char *has, const char *has_not)
 
 static void assert_report(const char *has, const char *has_not)
 {
-    g_autofree char *text = text_report(&(struct report){ run, advice }, false);
+    g_autofree char *text = text_report(&(struct report){ .run = run, .advice = advice }, false);
 
     assert_text(text, has, has_not);
 }
@@ -76,7 +76,7 @@ static void assert_report(const char *has, const char *has_not)
 /* As if its lines had no end. */
 static void assert_wrapped(const char *has, const char *has_not)
 {
-    g_autofree char *text = text_report(&(struct report){ run, advice }, false);
+    g_autofree char *text = text_report(&(struct report){ .run = run, .advice = advice }, false);
     g_autoptr(GRegex) wraps = g_regex_new("\n {4,}", 0, 0, NULL);
     g_autofree char *flat = g_regex_replace_literal(wraps, text, -1, 0, " ", 0, NULL);
 
@@ -86,7 +86,7 @@ static void assert_wrapped(const char *has, const char *has_not)
 /* The lines of the report from @first to @last, without either. */
 static char *section(const char *first, const char *last)
 {
-    g_autofree char *text = text_report(&(struct report){ run, advice }, false);
+    g_autofree char *text = text_report(&(struct report){ .run = run, .advice = advice }, false);
     const char *from = strstr(text, first), *to;
 
     ck_assert_msg(from != NULL, "no '%s' in:\n%s", first, text);
@@ -796,7 +796,7 @@ START_TEST(headings_are_bold_on_a_terminal)
     g_autofree char *text = NULL;
 
     tell(HEADER);
-    text = text_report(&(struct report){ run, advice }, true);
+    text = text_report(&(struct report){ .run = run, .advice = advice }, true);
     assert_text(text, "\033[1mvtegra report\033[0m\n", NULL);
     assert_text(text, "\n\033[1mFindings\033[0m\n", NULL);
 }

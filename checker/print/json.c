@@ -4,6 +4,7 @@
 
 #include "checker/print/json_writer.h"
 #include "checker/print/text.h"
+#include "checker/rules/memory_kinds.h"
 
 static void put_text(struct json_writer *w, const char *key, const char *value)
 {
@@ -387,8 +388,69 @@ static void put_lists(struct json_writer *w, const struct run *r, const GPtrArra
     json_writer_end(w, ']');
 }
 
-static void put_all(struct json_writer *w, const struct run *r, const GPtrArray *advice)
+static void put_ns(struct json_writer *w, const char *key, double ns)
 {
+    json_writer_key(w, key);
+    json_writer_int(w, (int64_t)(ns + 0.5));
+}
+
+static void put_memory_kind(struct json_writer *w, const struct memory_kind *k)
+{
+    const struct charge_answer *a = &k->answer;
+
+    json_writer_begin(w, '{');
+    put_int(w, "buffer", k->region->number);
+    put_int(w, "launches", k->launches);
+    put_text(w, "now", charge_kind_text(a->now));
+    put_text(w, "best", a->best == CHARGE_KINDS ? NULL : charge_kind_text(a->best));
+    put_bool(w, "beyond_error", a->best != CHARGE_KINDS && a->sure && !a->little);
+    begin(w, "ns");
+    for (unsigned kind = 0; kind < CHARGE_KINDS; kind++) {
+        if (!a->cost[kind].why_not) {
+            put_ns(w, charge_kind_text(kind), charge_sum(&a->cost[kind]));
+        }
+    }
+    json_writer_end(w, '}');
+    json_writer_end(w, '}');
+}
+
+static void put_memory_way(struct json_writer *w, const struct memory_way *m)
+{
+    json_writer_begin(w, '{');
+    put_int(w, "buffer", m->region->number);
+    put_int(w, "frames", m->shared.frames);
+    begin(w, "frame_ns");
+    for (unsigned way = 0; way < CHARGE_WAYS; way++) {
+        put_ns(w, charge_way_text(way), m->ns[way]);
+    }
+    json_writer_end(w, '}');
+    json_writer_end(w, '}');
+}
+
+static void put_memory_kinds(struct json_writer *w, const struct run *r,
+                             const struct memory_kinds *m)
+{
+    begin(w, "memory_kinds");
+    if (r->has_board) {
+        put_ns(w, "error_percent", charge_error_percent(&r->board));
+    }
+    begin_list(w, "buffers");
+    for (guint i = 0; i < m->kinds->len; i++) {
+        put_memory_kind(w, &g_array_index(m->kinds, struct memory_kind, i));
+    }
+    json_writer_end(w, ']');
+    begin_list(w, "engines");
+    for (guint i = 0; i < m->ways->len; i++) {
+        put_memory_way(w, &g_array_index(m->ways, struct memory_way, i));
+    }
+    json_writer_end(w, ']');
+    json_writer_end(w, '}');
+}
+
+static void put_all(struct json_writer *w, const struct run *r, const struct report *report)
+{
+    const GPtrArray *advice = report->advice;
+
     json_writer_begin(w, '{');
     put_int(w, "version", REPORT_VERSION);
     put_run(w, r);
@@ -409,6 +471,9 @@ static void put_all(struct json_writer *w, const struct run *r, const GPtrArray 
     put_int(w, "lost_bytes", r->l2_lost_bytes);
     json_writer_end(w, '}');
     put_lists(w, r, advice);
+    if (report->kinds) {
+        put_memory_kinds(w, r, report->kinds);
+    }
     json_writer_end(w, '}');
 }
 
@@ -418,7 +483,7 @@ char *json_report(const struct report *report)
     g_autofree char *text = NULL;
 
     json_writer_open(&w);
-    put_all(&w, report->run, report->advice);
+    put_all(&w, report->run, report);
     text = json_writer_close(&w);
     return g_strconcat(text, "\n", NULL);
 }

@@ -235,5 +235,6 @@ char *text_report(const struct report *report, bool colour)
     text_errors_print(&p, r->errors, "Calls that returned an error", " returned");
     text_findings_print(&p);
     text_advice_print(&p, report->advice);
+    text_kinds_print(&p, report->kinds);
     return text_finish(&p);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the parts of the text report: lines (text_lines.c), head (text_head.c), buffers
- * (text_buffer.c), kernels, copies and maintenance (text_tables.c), findings and advice (text.c).
+ * (text_buffer.c), kernels, copies and maintenance (text_tables.c), findings and advice (text.c),
+ * kinds of memory (text_kinds.c).
  */
 #ifndef CHECKER_PRINT_TEXT_INTERNAL_H
 #define CHECKER_PRINT_TEXT_INTERNAL_H
@@ -21,6 +22,8 @@ struct text_printer {
     GArray *bold;
 };
 
+struct memory_kinds;
+
 /* One word-wrapped paragraph: @first before its first line, @indent blanks before the others. */
 void text_paragraph(GString *out, const char *first, unsigned indent, const char *text);
 /* A line; bold on a terminal. */
@@ -38,5 +41,6 @@ void text_buffers_print(struct text_printer *p);
 void text_kernels_print(struct text_printer *p);
 void text_copies_print(struct text_printer *p);
 void text_maintenance_print(struct text_printer *p);
+void text_kinds_print(struct text_printer *p, const struct memory_kinds *m);
 
 #endif

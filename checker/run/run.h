@@ -149,7 +149,9 @@ struct run {
     unsigned cc;              /* 87 */
     unsigned gpus;            /* of the board */
     struct rules_facts facts; /* as far as notes name them */
-    uint64_t past_caches;     /* bit a: agent a does not see the CPU's caches, where others do */
+    struct soc_profile board; /* figures of charges (run_board.h); @has_board: all are there */
+    bool has_board;
+    uint64_t past_caches; /* bit a: agent a does not see the CPU's caches, where others do */
     bool safety, shared, foreign, hooks, machine_sees_cpu, ended;
     uint64_t races;        /* between threads of a kernel are looked for: 1; 2: lanes in step */
     bool races_auto;       /* as long as it costs little: see run_kernel */

@@ -596,5 +596,5 @@ bool run_note(struct run *r, const struct note *n)
             return takers[i].take(r, n);
         }
     }
-    return run_unchecked_note(r, n);
+    return run_board_note(r, n) || run_unchecked_note(r, n);
 }

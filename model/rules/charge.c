@@ -346,3 +346,59 @@ double charge_sum(const struct charge_cost *cost)
 {
     return cost->kernels + cost->cpu + cost->copies + cost->caches + cost->calls;
 }
+
+/* --- the answer ----------------------------------------------------------------------------------
+ */
+
+#define MEASURED_CC \
+    87u /* of AGX Orin, Orin NX, Orin Nano and Thor there are rows (docs/timing.md) */
+
+double charge_error_percent(const struct soc_profile *p)
+{
+    return soc_profile_cc(p) >= MEASURED_CC ? 20 : 100;
+}
+
+void charge_answer(const struct charge_run *run, unsigned buffer, uint64_t launches,
+                   const struct soc_profile *p, struct charge_answer *out)
+{
+    double now;
+
+    *out = (struct charge_answer){ .now = run->buffers[buffer].kind, .best = CHARGE_KINDS };
+    for (unsigned kind = 0; kind < CHARGE_KINDS; kind++) {
+        charge(run, buffer, kind, p, &out->cost[kind]);
+    }
+    now = charge_sum(&out->cost[out->now]);
+    if (out->cost[out->now].why_not || out->cost[out->now].partial) {
+        return;
+    }
+    out->best = out->now;
+    for (unsigned kind = 0; kind < CHARGE_KINDS; kind++) {
+        if (!out->cost[kind].why_not &&
+            charge_sum(&out->cost[kind]) < charge_sum(&out->cost[out->best])) {
+            out->best = kind;
+        }
+    }
+    out->saves = now > 0 ? 1 - charge_sum(&out->cost[out->best]) / now : 0;
+    /* The quotient of the two is off by the error to expect, at most. */
+    out->sure = 1 - (1 - out->saves) * (1 + charge_error_percent(p) / 100) > 0;
+    out->little = out->saves * now < (double)(launches ? launches : 1) * p->timing.submit_ns;
+}
+
+const char *charge_reason(const struct charge_answer *answer, const struct soc_profile *p)
+{
+    const struct charge_cost *now = &answer->cost[answer->now], *best = &answer->cost[answer->best];
+    struct rules_facts f = rules_facts_of(p);
+    enum rules_kind kind = charge_rules_kind(answer->now);
+
+    if (now->copies > best->copies && now->copies - best->copies > (now->kernels - best->kernels)) {
+        return "both lie in the same DRAM, so that no copy is needed (CUDA for Tegra 3.1)";
+    }
+    if (now->cpu - best->cpu > now->kernels - best->kernels &&
+        rules_caching(&f, kind, RULES_CPU) == RULES_UNCACHED) {
+        return "the CPU does not cache it (CUDA for Tegra, Table 1 and 3.2)";
+    }
+    if (rules_caching(&f, kind, rules_gpu_side(&f)) == RULES_UNCACHED) {
+        return "the iGPU does not cache it (CUDA for Tegra, Table 1 and 3.1)";
+    }
+    return "the way from DRAM to the GPU is narrower for it (measured: docs/timing.md)";
+}

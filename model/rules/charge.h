@@ -84,6 +84,29 @@ const char *charge_kind_text(enum charge_kind kind);
 /* Which row of Table 1 a way is. */
 enum rules_kind charge_rules_kind(enum charge_kind kind);
 
+/**
+ * struct charge_answer - of one buffer on one board
+ * @best: the cheapest kind of those whose sum holds all; CHARGE_KINDS: none
+ * @saves: parts of what it costs now
+ * @sure: more than the error to expect; @little: a launch saves less than its call costs
+ */
+struct charge_answer {
+    struct charge_cost cost[CHARGE_KINDS];
+    enum charge_kind now, best;
+    double saves;
+    bool sure, little;
+};
+
+/* What a quotient of two kinds may be off by, in percent: docs/timing.md. */
+double charge_error_percent(const struct soc_profile *p);
+
+/* @launches: of the kernel that uses the buffer most. */
+void charge_answer(const struct charge_run *run, unsigned buffer, uint64_t launches,
+                   const struct soc_profile *p, struct charge_answer *out);
+
+/* Why @best: what Table 1 and chapter 3 say of the two kinds. */
+const char *charge_reason(const struct charge_answer *answer, const struct soc_profile *p);
+
 /* As whom a buffer would cost what on the board @p. */
 void charge(const struct charge_run *run, unsigned buffer, enum charge_kind as,
             const struct soc_profile *p, struct charge_cost *cost);

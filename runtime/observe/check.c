@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "checker/print/text.h"
+#include "checker/run/run_board.h"
 #include "checker/timeline/timeline.h"
 #include "runtime/observe/access_log.h"
 #include "runtime/observe/check_internal.h"
@@ -150,6 +151,16 @@ static void header_note(struct check *c, const struct check_config *config)
     g_free(program);
 }
 
+static void board_notes(struct check *c)
+{
+    struct note n[RUN_BOARD_NOTES];
+
+    run_board_notes(&c->profile, n);
+    for (unsigned i = 0; i < RUN_BOARD_NOTES; i++) {
+        checker_note(c->checker, &n[i]);
+    }
+}
+
 /* The fault handler may interrupt its own thread inside the checker. */
 static void lock_init(pthread_mutex_t *lock)
 {
@@ -222,6 +233,7 @@ struct check *check_open(const struct check_config *config)
     }
     timeline_open(c, config->perfetto_path);
     header_note(c, config);
+    board_notes(c);
     return c;
 }
 

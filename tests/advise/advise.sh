@@ -58,6 +58,40 @@ sys.exit(bad)
 PYTHON
 done
 
+# The report has the answers, too: in its last section and as memory_kinds, as vtegra advise has them.
+expect "report" 0 "" "$vtegra" run --soc tx2 --report report.txt --json report.json -- ./kinds pin again 4 256 4
+tests=$((tests + 1))
+grep -q "Kinds of memory, in virtual time (two compare within a factor of 2)" report.txt &&
+    tr -s ' \n' ' ' <report.txt | grep -Eq "pinned costs .* a launch, (managed|device and copies) .*: saves .* %; the CPU does not cache it" ||
+    fail "report: $(tail -n 5 report.txt)"
+expect "report's answer" 0 "" "$vtegra" advise --soc tx2 --from report.json --json report.answer
+tests=$((tests + 1))
+python3 - <<'PYTHON' || fail "report: another answer than vtegra advise has"
+import json, sys
+ours = json.load(open("report.json"))["memory_kinds"]["buffers"]
+theirs = json.load(open("report.answer"))[0]["buffers"]
+sys.exit([(b["buffer"], b["best"], b["ns"].get("pinned")) for b in ours] !=
+         [(b["buffer"], b["best"], next(k["ns"] for k in b["kinds"] if k["kind"] == "pinned")) for b in theirs])
+PYTHON
+
+# A frame of 4 MiB that the DLA reads, too: NvSci saves the copies (the article on NvSci), SKIP flags the maintenance.
+cat >engines.json <<'JSON'
+{"run": {"soc": "xavier", "program": "frames", "cpu_exact": true}, "kernels": [], "copies": [],
+ "buffers": [{"number": 2, "kind": "shared", "bytes": 4194304, "api": "NvSciBufObjAlloc", "igpu": {"read_bytes": 0, "written_bytes": 41943040}}],
+ "memory_kinds": {"buffers": [], "engines": [{"buffer": 2, "frames": 10}]}}
+JSON
+expect engines 0 "sharing saves" "$vtegra" advise --soc xavier,thor --from engines.json --json engines.answer
+also engines "only where no engine but the GPU uses the buffer"
+also engines "CPU and GPU see each other's caches"
+tests=$((tests + 1))
+python3 - <<'PYTHON' || fail "engines: SKIP flags cost more, or copies less, than NvSci"
+import json, sys
+for board in json.load(open("engines.answer")):
+    ns = board["engines"][0]["frame_ns"]
+    if not ns["NvSci with SKIP flags"] < ns["NvSci"] < ns["copies"]:
+        sys.exit(1)
+PYTHON
+
 # Without hooks: what the CPU does is missing, and so is the answer.
 expect unhooked 0 "its accesses were not seen (vtegra cc --track)" "$vtegra" advise --soc tx2 -- ./unhooked pin read 2 64 1
 also unhooked "no answer"

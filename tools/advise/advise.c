@@ -70,16 +70,6 @@ static int program_run(const struct options *o, const char *soc, const char *rep
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* docs/timing.md: where the bandwidth of a kernel was measured on the board, ratios between kinds
- * are within 20 %, and elsewhere within a factor of 2. */
-static double percent_of(const struct soc_profile *p)
-{
-    enum profile_standing standing = PROFILE_INFERRED;
-
-    profile_standing(p, "timing.gpu_permille", &standing, NULL);
-    return standing == PROFILE_MEASURED ? 20 : 100;
-}
-
 static void board_clear(gpointer data)
 {
     struct advise_board *b = data;
@@ -103,7 +93,7 @@ static gboolean boards_load(char **names, GArray *boards)
             profile_free(p); /* of "all": a PC has no memory that both sides share */
             continue;
         }
-        board = (struct advise_board){ *names, p, percent_of(p) };
+        board = (struct advise_board){ *names, p, charge_error_percent(p) };
         g_array_append_val(boards, board);
     }
     return TRUE;

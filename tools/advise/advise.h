@@ -6,6 +6,7 @@
 #include <glib.h>
 
 #include "model/rules/charge.h"
+#include "model/rules/charge_engines.h"
 
 /** struct advise_buffer - names of a buffer; @kernels: "filter, blur" */
 struct advise_buffer {
@@ -14,11 +15,21 @@ struct advise_buffer {
     uint64_t launches; /* of the kernel that uses it most */
 };
 
+/** struct advise_way - a buffer of NvSci, or one that the DLA or the VIC used; @nvsci: the former
+ */
+struct advise_way {
+    unsigned number;
+    char *where, *api;
+    bool nvsci;
+    struct charge_shared shared;
+};
+
 /** struct advise_run - from the JSON report; @run points into the arrays */
 struct advise_run {
     char *program, *soc;
     GArray *kernels, *buffers, *uses; /* struct charge_kernel, _buffer, _use */
     GArray *names;                    /* struct advise_buffer, a row for each of @buffers */
+    GArray *ways;                     /* struct advise_way */
     struct charge_run run;
 };
 
@@ -46,5 +57,12 @@ void advise_text(const struct advise_run *a, const struct advise_board *boards, 
                  GString *out);
 void advise_json(const struct advise_run *a, const struct advise_board *boards, unsigned n,
                  GString *out);
+
+/* The part of the answer that is about a buffer of several engines */
+void advise_ways_text(const struct advise_run *a, const struct advise_board *board, GString *out);
+struct json_writer;
+void advise_ways_json(const struct advise_run *a, const struct advise_board *board,
+                      struct json_writer *w);
+void advise_time_put(GString *s, double ns);
 
 #endif

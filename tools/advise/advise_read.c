@@ -121,6 +121,47 @@ static void copies_read(JsonObject *root, uint64_t number, struct charge_buffer 
     }
 }
 
+/* The report says which buffers engines used, and how often. */
+static void way_read(struct advise_run *a, JsonObject *engine, JsonObject *o)
+{
+    JsonObject *gpu = object_of(o, "igpu");
+    struct advise_way w = { .number = (unsigned)number_of(o, "number"),
+                            .nvsci = strcmp(text_of(o, "kind"), "shared") == 0,
+                            .shared = { .size = number_of(o, "bytes"),
+                                        .frames = MAX(number_of(engine, "frames"), 1),
+                                        .gpu_read = number_of(gpu, "read_bytes"),
+                                        .gpu_written = number_of(gpu, "written_bytes") } };
+
+    w.where = g_strdup(text_of(o, "where"));
+    w.api = g_strdup(text_of(o, "api"));
+    g_array_append_val(a->ways, w);
+}
+
+static void ways_read(struct advise_run *a, JsonObject *root)
+{
+    JsonObject *kinds = object_of(root, "memory_kinds");
+
+    for (guint i = 0; i < length_of(kinds, "engines"); i++) {
+        JsonObject *engine = element_of(kinds, "engines", i);
+
+        for (guint b = 0; b < length_of(root, "buffers"); b++) {
+            JsonObject *o = element_of(root, "buffers", b);
+
+            if (o && number_of(o, "number") == number_of(engine, "buffer")) {
+                way_read(a, engine, o);
+            }
+        }
+    }
+}
+
+static void way_clear(gpointer data)
+{
+    struct advise_way *w = data;
+
+    g_free(w->where);
+    g_free(w->api);
+}
+
 static void buffer_read(struct advise_run *a, JsonObject *root, JsonObject *o, bool cpu_known)
 {
     JsonObject *cpu = object_of(o, "cpu");
@@ -166,11 +207,14 @@ static struct advise_run *run_of(JsonObject *root)
     a->buffers = g_array_new(FALSE, FALSE, sizeof(struct charge_buffer));
     a->uses = g_array_new(FALSE, FALSE, sizeof(struct charge_use));
     a->names = g_array_new(FALSE, FALSE, sizeof(struct advise_buffer));
+    a->ways = g_array_new(FALSE, FALSE, sizeof(struct advise_way));
     g_array_set_clear_func(a->names, name_clear);
+    g_array_set_clear_func(a->ways, way_clear);
     kernels_read(a, root);
     for (guint i = 0; i < length_of(root, "buffers"); i++) {
         buffer_read(a, root, element_of(root, "buffers", i), exact && json_node_get_boolean(exact));
     }
+    ways_read(a, root);
     a->run = (struct charge_run){ .kernels = (void *)a->kernels->data,
                                   .buffers = (void *)a->buffers->data,
                                   .uses = (void *)a->uses->data,
@@ -206,5 +250,6 @@ void advise_run_free(struct advise_run *a)
     g_array_free(a->buffers, TRUE);
     g_array_free(a->uses, TRUE);
     g_array_free(a->names, TRUE);
+    g_array_free(a->ways, TRUE);
     g_free(a);
 }

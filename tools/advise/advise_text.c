@@ -7,51 +7,17 @@
 #include "checker/print/json_writer.h"
 #include "checker/run/run.h"
 
-/**
- * struct answer - of one buffer on one board
- * @best: the cheapest kind of those whose sum holds all; CHARGE_KINDS: none
- * @saves: parts of what it costs now; @little: a launch saves less than it costs itself
- */
-struct answer {
-    struct charge_cost cost[CHARGE_KINDS];
-    enum charge_kind now, best;
-    double saves;
-    bool sure, little; /* sure: more than the error to expect */
-};
-
 static void answer_make(const struct advise_run *a, unsigned buffer,
-                        const struct advise_board *board, struct answer *out)
+                        const struct advise_board *board, struct charge_answer *out)
 {
-    const struct advise_buffer *name = &g_array_index(a->names, struct advise_buffer, buffer);
-    struct charge_run run = a->run;
-    double now;
-
-    *out = (struct answer){ .now = run.buffers[buffer].kind, .best = CHARGE_KINDS };
-    for (unsigned kind = 0; kind < CHARGE_KINDS; kind++) {
-        charge(&run, buffer, kind, board->profile, &out->cost[kind]);
-    }
-    now = charge_sum(&out->cost[out->now]);
-    if (out->cost[out->now].why_not || out->cost[out->now].partial) {
-        return;
-    }
-    out->best = out->now;
-    for (unsigned kind = 0; kind < CHARGE_KINDS; kind++) {
-        if (!out->cost[kind].why_not &&
-            charge_sum(&out->cost[kind]) < charge_sum(&out->cost[out->best])) {
-            out->best = kind;
-        }
-    }
-    out->saves = now > 0 ? 1 - charge_sum(&out->cost[out->best]) / now : 0;
-    /* The quotient of the two is off by the error to expect, at most. */
-    out->sure = 1 - (1 - out->saves) * (1 + board->percent / 100) > 0;
-    out->little =
-        out->saves * now < (double)MAX(name->launches, 1) * board->profile->timing.submit_ns;
+    charge_answer(&a->run, buffer, g_array_index(a->names, struct advise_buffer, buffer).launches,
+                  board->profile, out);
 }
 
 /* --- text ----------------------------------------------------------------------------------------
  */
 
-static void time_put(GString *s, double ns)
+void advise_time_put(GString *s, double ns)
 {
     if (ns < 0.5) {
         g_string_append_printf(s, "%12s", "-");
@@ -62,27 +28,7 @@ static void time_put(GString *s, double ns)
     }
 }
 
-/* Why: what Table 1 and chapter 3 say of the two kinds. */
-static const char *reason_words(const struct answer *w, const struct soc_profile *p)
-{
-    const struct charge_cost *now = &w->cost[w->now], *best = &w->cost[w->best];
-    struct rules_facts f = rules_facts_of(p);
-    enum rules_kind kind = charge_rules_kind(w->now);
-
-    if (now->copies > best->copies && now->copies - best->copies > (now->kernels - best->kernels)) {
-        return "both lie in the same DRAM, so that no copy is needed (CUDA for Tegra 3.1)";
-    }
-    if (now->cpu - best->cpu > now->kernels - best->kernels &&
-        rules_caching(&f, kind, RULES_CPU) == RULES_UNCACHED) {
-        return "the CPU does not cache it (CUDA for Tegra, Table 1 and 3.2)";
-    }
-    if (rules_caching(&f, kind, rules_gpu_side(&f)) == RULES_UNCACHED) {
-        return "the iGPU does not cache it (CUDA for Tegra, Table 1 and 3.1)";
-    }
-    return "the way from DRAM to the GPU is narrower for it (measured: docs/timing.md)";
-}
-
-static void row_put(GString *s, const struct answer *w, enum charge_kind kind, double parts)
+static void row_put(GString *s, const struct charge_answer *w, enum charge_kind kind, double parts)
 {
     const struct charge_cost *c = &w->cost[kind];
 
@@ -91,15 +37,15 @@ static void row_put(GString *s, const struct answer *w, enum charge_kind kind, d
         g_string_append_printf(s, "  %s\n", c->why_not);
         return;
     }
-    time_put(s, charge_sum(c) / parts);
-    time_put(s, c->kernels / parts);
-    time_put(s, c->cpu / parts);
-    time_put(s, c->copies / parts);
-    time_put(s, (c->caches + c->calls) / parts);
+    advise_time_put(s, charge_sum(c) / parts);
+    advise_time_put(s, c->kernels / parts);
+    advise_time_put(s, c->cpu / parts);
+    advise_time_put(s, c->copies / parts);
+    advise_time_put(s, (c->caches + c->calls) / parts);
     g_string_append_printf(s, "%s%s\n", c->partial ? "  " : "", c->partial ? c->partial : "");
 }
 
-static void verdict_put(GString *s, const struct answer *w, const struct advise_board *board)
+static void verdict_put(GString *s, const struct charge_answer *w, const struct advise_board *board)
 {
     const char *best = w->best == CHARGE_KINDS ? "" : charge_kind_text(w->best);
 
@@ -117,7 +63,7 @@ static void verdict_put(GString *s, const struct answer *w, const struct advise_
             best, 100 * w->saves);
     } else {
         g_string_append_printf(s, "    -> %s saves %.0f %%: %s\n", best, 100 * w->saves,
-                               reason_words(w, board->profile));
+                               charge_reason(w, board->profile));
     }
 }
 
@@ -127,7 +73,7 @@ static void buffer_put(const struct advise_run *a, unsigned i, const struct advi
     const struct advise_buffer *name = &g_array_index(a->names, struct advise_buffer, i);
     g_autofree char *size = run_size_text(a->run.buffers[i].size);
     double parts = (double)MAX(name->launches, 1);
-    struct answer w;
+    struct charge_answer w;
 
     answer_make(a, i, board, &w);
     g_string_append_printf(s, "  #%u  %s %s%s%s\n", name->number, name->api, size,
@@ -161,8 +107,9 @@ void advise_text(const struct advise_run *a, const struct advise_board *boards, 
         for (unsigned i = 0; i < a->run.n_buffers; i++) {
             buffer_put(a, i, &boards[b], s);
         }
+        advise_ways_text(a, &boards[b], s);
     }
-    if (!a->run.n_buffers) {
+    if (!a->run.n_buffers && !a->ways->len) {
         g_string_append(s, "  the program has allocated no memory that a GPU uses\n");
     }
 }
@@ -182,7 +129,8 @@ static void put_text(struct json_writer *w, const char *key, const char *value)
     json_writer_text(w, value);
 }
 
-static void kind_json(struct json_writer *w, const struct answer *answer, enum charge_kind kind)
+static void kind_json(struct json_writer *w, const struct charge_answer *answer,
+                      enum charge_kind kind)
 {
     const struct charge_cost *c = &answer->cost[kind];
 
@@ -203,7 +151,7 @@ static void buffer_json(struct json_writer *w, const struct advise_run *a, unsig
                         const struct advise_board *board)
 {
     const struct advise_buffer *name = &g_array_index(a->names, struct advise_buffer, i);
-    struct answer found;
+    struct charge_answer found;
 
     answer_make(a, i, board, &found);
     json_writer_begin(w, '{');
@@ -242,6 +190,7 @@ void advise_json(const struct advise_run *a, const struct advise_board *boards, 
             buffer_json(&w, a, i, &boards[b]);
         }
         json_writer_end(&w, ']');
+        advise_ways_json(a, &boards[b], &w);
         json_writer_end(&w, '}');
     }
     json_writer_end(&w, ']');
