@@ -45,6 +45,9 @@ enum bus_agent {
     BUS_AGENT_COUNT
 };
 
+/* What work waits for while others have it. ENGINE: of the record's agent. */
+enum queue_resource { QUEUE_SMS, QUEUE_CE, QUEUE_DRAM, QUEUE_ENGINE };
+
 /* Task queues of all engines in one row, instance after instance: what records have as their
  * channel (plus one) and what the seeded order chooses among. Channels of the iGPU are the numbers
  * below. */

@@ -19,15 +19,23 @@ struct label {
 };
 
 /* What is drawn on a stream: a copy ends at the channel's next command, a DLA's operation at its
- * next one. */
+ * next one. @from_ns, @what: of what it runs. */
 struct stream {
     bool copy, op, named; /* named: after its stream, whose number a kernel's note has */
+    uint64_t from_ns;
+    char *what;
 };
 
 static void area_free(gpointer area)
 {
     g_free(((struct area *)area)->where);
     g_free(area);
+}
+
+static void stream_free(gpointer stream)
+{
+    g_free(((struct stream *)stream)->what);
+    g_free(stream);
 }
 
 static void label_free(gpointer label)
@@ -73,7 +81,8 @@ struct timeline *timeline_new(perfetto_write *write, void *opaque)
     t->regions = g_hash_table_new_full(NULL, NULL, NULL, area_free);
     t->kernels = g_hash_table_new_full(NULL, NULL, NULL, label_free);
     t->spans = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    t->streams = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    t->streams = g_hash_table_new_full(NULL, NULL, NULL, stream_free);
+    t->queues = g_hash_table_new_full(NULL, NULL, NULL, timeline_queue_free);
     t->found = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     t->calls = g_hash_table_new_full(NULL, NULL, NULL, timeline_call_free);
     memset(t->shown, 0xff, sizeof(t->shown));
@@ -96,6 +105,7 @@ void timeline_free(struct timeline *t)
     g_hash_table_destroy(t->streams);
     g_hash_table_destroy(t->found);
     g_hash_table_destroy(t->calls);
+    g_hash_table_destroy(t->queues);
     g_free(t);
 }
 
@@ -207,6 +217,46 @@ static void slice_end(struct timeline *t, const struct trace_record *r)
     timeline_counters(t, r->time_ns);
 }
 
+/* What a resource does for the stream begins. */
+static void stream_begin(struct timeline *t, const struct trace_record *r, const char *what)
+{
+    struct stream *s = stream_get(t, r->channel);
+
+    s->from_ns = r->time_ns;
+    g_free(s->what);
+    s->what = g_strdup(what);
+}
+
+static void stream_end(struct timeline *t, const struct trace_record *r,
+                       enum queue_resource resource, uint32_t agent, uint64_t instance)
+{
+    const struct stream *s = stream_get(t, r->channel);
+
+    timeline_queue_busy(t, &(struct queue_span){ .resource = resource,
+                                                 .agent = agent,
+                                                 .instance = instance,
+                                                 .from_ns = s->from_ns,
+                                                 .to_ns = r->time_ns,
+                                                 .name = s->what ? s->what : "work" });
+}
+
+/* Until now it waited: what, is known where it has begun already (for bytes of the DRAM). */
+static void queued(struct timeline *t, const struct trace_record *r)
+{
+    const struct stream *s = stream_get(t, r->channel);
+    enum queue_resource resource = (enum queue_resource)r->arg[1];
+    g_autofree char *name =
+        g_strdup_printf("%s channel %" PRIu64, trace_agent_name(r->agent), r->arg[0]);
+
+    timeline_queue_wait(
+        t, &(struct queue_span){ .resource = resource,
+                                 .agent = r->agent,
+                                 .instance = r->arg[2],
+                                 .from_ns = r->time_ns - MIN(r->arg[3], r->time_ns),
+                                 .to_ns = r->time_ns,
+                                 .name = resource == QUEUE_DRAM && s->what ? s->what : name });
+}
+
 static void copy_end(struct timeline *t, const struct trace_record *r)
 {
     struct stream *s = stream_get(t, r->channel);
@@ -214,6 +264,7 @@ static void copy_end(struct timeline *t, const struct trace_record *r)
     if (s->copy) {
         s->copy = false;
         slice_end(t, r);
+        stream_end(t, r, QUEUE_CE, agent_is_of_dgpu(r->agent) ? BUS_AGENT_DCE : BUS_AGENT_CE, 0);
     }
 }
 
@@ -252,6 +303,7 @@ static void grid_begin(struct timeline *t, const struct trace_record *r)
         timeline_track_new(t, track);
         perfetto_track(t->perfetto, track, TRACK_RUN, name);
     }
+    stream_begin(t, r, kernel ? kernel->name : "kernel");
     slice_begin(t, r, "kernel", kernel ? kernel->name : "kernel", NULL, 0);
 }
 
@@ -260,6 +312,7 @@ static void copy_begin(struct timeline *t, const struct trace_record *r, const c
 {
     slice_begin(t, r, "copy", name, (struct perfetto_arg[]){ { "bytes", NULL, bytes } }, 1);
     stream_get(t, r->channel)->copy = true;
+    stream_begin(t, r, name);
 }
 
 static void dla_op(struct timeline *t, const struct trace_record *r)
@@ -274,7 +327,7 @@ static void dla_op(struct timeline *t, const struct trace_record *r)
 static void engine_record(struct timeline *t, const struct trace_record *r)
 {
     if (trace_event_class[r->event] == TRACE_WORK && r->channel &&
-        r->event != TRACE_EVENT_DOORBELL) {
+        r->event != TRACE_EVENT_DOORBELL && r->event != TRACE_EVENT_QUEUED) {
         copy_end(t, r);
     }
     switch (r->event) {
@@ -288,6 +341,7 @@ static void engine_record(struct timeline *t, const struct trace_record *r)
         copy_begin(t, r, "fill", r->arg[2]);
         break;
     case TRACE_EVENT_DLA_TASK_BEGIN:
+        stream_begin(t, r, "DLA task");
         slice_begin(t, r, "dla", "DLA task",
                     (struct perfetto_arg[]){ { "sequence", NULL, r->arg[3] } }, 1);
         break;
@@ -297,9 +351,14 @@ static void engine_record(struct timeline *t, const struct trace_record *r)
     case TRACE_EVENT_DLA_TASK_END:
         op_end(t, r);
         slice_end(t, r);
+        stream_end(t, r, QUEUE_ENGINE, r->agent, r->arg[0]);
         break;
     case TRACE_EVENT_GRID_END:
         slice_end(t, r);
+        stream_end(t, r, QUEUE_SMS, r->agent, 0);
+        break;
+    case TRACE_EVENT_QUEUED:
+        queued(t, r);
         break;
     case TRACE_EVENT_SUM_PORT:
         t->read_bytes += r->arg[0];

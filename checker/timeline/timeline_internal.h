@@ -9,6 +9,7 @@
 
 #include "checker/run/line_life.h"
 #include "checker/timeline/timeline.h"
+#include "model/values.h"
 #include "trace/lines.h"
 
 /* Tracks' numbers. */
@@ -25,6 +26,7 @@ enum timeline_track {
     TRACK_THREADS = 0x100000,  /* + number of the CPU's thread */
     TRACK_CHANNELS = 0x200000, /* + channel + 1 */
     TRACK_RANGES = 0x300000,   /* + thread that pushes and pops */
+    TRACK_QUEUES = 0x400000,   /* timeline_queue.c */
     TRACK_SPANS = 0x40000000,  /* + number of a range with an id, by beginning */
 };
 
@@ -35,6 +37,7 @@ enum timeline_track {
  * @streams: channel + 1 -> what is drawn there
  * @found: findings that were drawn, by what makes two the same
  * @last: the newest record, which is not in @lives yet: a finding is about it and what came before
+ * @queues: by resource, timeline_queue.c
  * @calls: number of a CPU thread -> struct call, the call that it is in
  * @cpu_ns: where the CPU is
  */
@@ -42,7 +45,7 @@ struct timeline {
     struct perfetto *perfetto;
     struct lines *lines;
     struct line_life *lives;
-    GHashTable *tracks, *regions, *kernels, *spans, *streams, *found, *calls;
+    GHashTable *tracks, *regions, *kernels, *spans, *streams, *found, *calls, *queues;
     struct trace_record last;
     bool has_last;
     uint64_t cpu_ns;
@@ -78,6 +81,21 @@ void timeline_call(struct timeline *t, const struct note *n);
 void timeline_range(struct timeline *t, const struct note *n);
 void timeline_kernel(struct timeline *t, const struct note *n);
 void timeline_finding(struct timeline *t, const struct note *n);
+
+/**
+ * struct queue_span - work that had a resource, or waited for it
+ * @instance: of the agent's engines
+ */
+struct queue_span {
+    enum queue_resource resource;
+    uint32_t agent;
+    uint64_t instance, from_ns, to_ns;
+    const char *name;
+};
+
+void timeline_queue_busy(struct timeline *t, const struct queue_span *s);
+void timeline_queue_wait(struct timeline *t, const struct queue_span *s);
+void timeline_queue_free(gpointer queue);
 
 /* The counters, where they have changed. */
 void timeline_counters(struct timeline *t, uint64_t time_ns);

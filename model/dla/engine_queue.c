@@ -218,6 +218,10 @@ static void engine_queue_begin(struct dla_engine *e, struct dla_queued *t)
 {
     struct dla_failure f;
 
+    if (e->board.trace->now_ns > t->start_ns) {
+        trace_emit(e->board.trace, TRACE_EVENT_QUEUED, e->board.agent, 0, t->desc.queue_id,
+                   QUEUE_ENGINE, e->board.instance, e->board.trace->now_ns - t->start_ns);
+    }
     clock_to(e, t->start_ns);
     e->running = (struct dla_running){ .task = t, .began_ns = e->board.trace->now_ns };
     trace_emit(e->board.trace, TRACE_EVENT_DLA_TASK_BEGIN, e->board.agent, 0, e->board.instance,

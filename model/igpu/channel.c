@@ -350,6 +350,18 @@ void channel_begins(struct channel *ch, uint64_t ns)
     trace->now_ns = MAX(trace->now_ns, ch->rung_ns + ns);
 }
 
+void channel_queue(struct channel *ch, enum queue_resource resource, enum bus_agent agent,
+                   uint64_t free_ns)
+{
+    struct trace *trace = ch->igpu->board.trace;
+    uint64_t from_ns = trace->now_ns;
+
+    if (free_ns > from_ns) {
+        trace->now_ns = free_ns;
+        trace_emit(trace, TRACE_EVENT_QUEUED, agent, 0, ch->number, resource, 0, free_ns - from_ns);
+    }
+}
+
 /* The segment is done: say so to software, which may reuse its memory. */
 static void segment_retire(struct channel *ch)
 {

@@ -91,6 +91,9 @@ void channel_rung(struct channel *ch); /* its doorbell, now */
 /* What is executed now begins @ns after its doorbell at the earliest: an engine that is busy then
  * hides that. */
 void channel_begins(struct channel *ch, uint64_t ns);
+/* ... and not before @resource, of @agent, is free. */
+void channel_queue(struct channel *ch, enum queue_resource resource, enum bus_agent agent,
+                   uint64_t free_ns);
 bool channel_ready(struct channel *ch);
 uint32_t channel_put(struct channel *ch); /* index behind the ring's last entry */
 enum igpu_progress channel_run(struct channel *ch, uint64_t quantum);

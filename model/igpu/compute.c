@@ -151,8 +151,8 @@ static void launch(struct channel *ch)
     compile(ch, program);
     b->elapse(b->opaque, 0, 0); /* fetches by the front end are not the grid's */
     channel_begins(ch, b->profile->timing.launch_ns);
-    b->trace->now_ns =
-        MAX(b->trace->now_ns, ch->igpu->sm_free_ns); /* grids follow each other on the SMs */
+    channel_queue(ch, QUEUE_SMS, b->agents.sm,
+                  ch->igpu->sm_free_ns); /* grids follow each other on the SMs */
     trace_emit(b->trace, TRACE_EVENT_GRID_BEGIN, b->agents.sm, 0, ch->number, ch->grid_qmd,
                q->entry, q->grid_id);
     ch->grid = grid_new(program, b->port,

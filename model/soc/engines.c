@@ -66,8 +66,7 @@ static void engine_elapse(void *opaque, uint64_t compute_ns, uint32_t mb_s)
     uint64_t memory_ns = bytes * 1000 / (mb_s ? MIN(mb_s, dram_mb_s) : dram_mb_s);
 
     soc->port_bytes_seen = soc->port_bytes;
-    soc->trace.now_ns +=
-        dram_take(&soc->dram, soc->trace.now_ns, MAX(compute_ns, memory_ns), bytes);
+    soc->trace.now_ns += soc_dram_take(soc, e->row->agent, MAX(compute_ns, memory_ns), bytes);
 }
 
 static void engine_counts_flush(void *opaque)

@@ -190,7 +190,7 @@ static uint64_t board_elapse(void *opaque, uint64_t cycles, uint64_t waits)
         ns = MAX(ns, dgpu_ns(gpu));
     } else {
         ns = MAX(ns, traffic_ns(p, &t));
-        ns = dram_take(&soc->dram, soc->trace.now_ns, ns, traffic_bytes(&t));
+        ns = soc_dram_take(soc, gpu->port.port.agent, ns, traffic_bytes(&t));
     }
     gpu->port_bytes = gpu->port.link_bytes = 0;
     soc->trace.now_ns += ns;

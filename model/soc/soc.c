@@ -346,3 +346,18 @@ char *soc_dump(struct soc *soc)
     soc_engines_dump(soc, dump_line, out);
     return g_string_free(out, FALSE);
 }
+
+uint64_t soc_dram_take(struct soc *soc, enum bus_agent agent, uint64_t ns, uint64_t bytes)
+{
+    uint64_t took = dram_take(&soc->dram, soc->trace.now_ns, ns, bytes);
+
+    if (took > ns && soc->trace.channel) {
+        uint64_t from_ns = soc->trace.now_ns;
+
+        soc->trace.now_ns += took;
+        trace_emit(&soc->trace, TRACE_EVENT_QUEUED, agent, 0, soc->trace.channel - 1, QUEUE_DRAM, 0,
+                   took - ns);
+        soc->trace.now_ns = from_ns;
+    }
+    return took;
+}

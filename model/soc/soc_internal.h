@@ -197,6 +197,9 @@ bool soc_engine_port_syncpt(struct soc_engine_port *ep, uint64_t iova, uint32_t 
 void soc_smmus_build(struct soc *soc);
 void soc_smmus_free(struct soc *soc);
 
+/* soc.c: bytes of the DRAM for work that takes @ns alone and begins now. Return: ns it takes */
+uint64_t soc_dram_take(struct soc *soc, enum bus_agent agent, uint64_t ns, uint64_t bytes);
+
 /* engines.c */
 void soc_engines_build(struct soc *soc, enum order order, uint64_t seed);
 void soc_engines_free(struct soc *soc);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""decode.py FILE [--flow RULE SOURCE SINK] [--slice TEXT]... [--only TRACK NAME]... [--counter TEXT]...
+"""decode.py FILE [--flow RULE SOURCE SINK] [--slice TEXT]... [--only TRACK NAME]... [--counter TEXT]... [--behind TEXT NAME]...
 
 Decodes a timeline by track_event.proto, fails on a field or a wire type that it does not have, on a name that is not
 interned, on a slice without its end, and on an arrow whose source is not before its sink. --flow: the finding RULE ends
 an arrow that begins on the track SOURCE with a store (or another access) and ends on the track SINK. --only: slices of that
-name are on that track, and on no other."""
+name are on that track, and on no other. --behind: a slice of a track with TEXT in its name waits behind NAME."""
 import os
 import re
 import sys
@@ -90,7 +90,10 @@ class Timeline:
             'time': one(packet, 'timestamp'), 'type': one(event, 'type'), 'name': self.names.get(iid),
             'track': self.tracks[one(event, 'track_uuid')][0], 'uuid': one(event, 'track_uuid'),
             'category': self.categories.get(one(event, 'category_iids')),
-            'value': one(event, 'counter_value'), 'flow': event.get('flow_ids', []),
+            'value': one(event, 'counter_value'),
+            'behind': next((one(a, 'string_value') for a in event.get('debug_annotations', [])
+                            if one(a, 'name') == 'behind'), None),
+            'flow': event.get('flow_ids', []),
             'end': event.get('terminating_flow_ids', [])})
 
     def slices(self):
@@ -141,6 +144,10 @@ def main():
             track, name = args.pop(0), args.pop(0)
             on = {e['track'] for e in timeline.events if e['type'] == 1 and e['name'] == name}
             assert on == {track}, f'"{name}" is on {sorted(on)}, not on {track} alone'
+        elif what == '--behind':
+            text, name = args.pop(0), args.pop(0)
+            behind = {e['behind'] for e in timeline.events if e['type'] == 1 and text in e['track']}
+            assert name in behind, f'"{text}" waits behind {sorted(map(str, behind))}, not {name}'
         elif what == '--counter':
             text = args.pop(0)
             values = [e['value'] for e in timeline.events if e['type'] == 4 and text in e['track']]

@@ -50,6 +50,12 @@ draw dla_output_early xavier ./dla_output_early network.loadable
 expect "race with a DLA" 0 "CPU thread 0 (main) load" "$decode" dla_output_early.live --flow race "CPU thread 0" "dla queue" \
     --slice "dla queue 0: DLA task" --slice "cudlaSubmitTask"
 
+# Queues: which resource was busy with what, and who waited for it.
+by_clang queues -g -O1 "$here/queues.cu"
+expect "queues, live" 0 "" "$vtegra" run -q --soc orin --perfetto queues.live -- ./queues
+expect "queues" 0 "" "$decode" queues.live --slice "busy: iGPU SMs: stretch" --slice "waiting for iGPU SMs: igpu channel" \
+    --slice "waiting for DRAM: " --behind "waiting for iGPU SMs" stretch
+
 # Which thread calls what is the program's: capture() is made first, encode() second and calls nothing.
 by_clang threads --track -g -O1 -fno-inline "$here/threads.cu" -lpthread
 for seed in 0 1; do
