@@ -85,7 +85,7 @@ while IFS='|' read -r row use soc unit span source words; do
     *) value=$(model $soc $words) ;;
     esac
     [ -n "$value" ] || { echo "FAIL $row: $(head -n 1 "$work/err")" >&2 && failed=1 && continue; }
-    echo "$row $use $soc $unit $span $value" >>"$work/all"
+    echo "$row $use $soc $unit $span $value $words" >>"$work/all"
 done <"$work/rows"
 awk -v summary=1 -f "$tests/table.awk" "$work/all"
 exit $failed
