@@ -21,8 +21,9 @@ __global__ void develop(uchar4 *picture, const unsigned char *raw)
     picture[i] = make_uchar4(raw[i], 255 - raw[i], 0, 255);
 }
 
-static const char vertex[] = "#version 300 es\n"
-                             "void main() { gl_PointSize = 1.0; gl_Position = vec4(0.0, 0.0, 0.0, 1.0); }";
+static const char vertex[] =
+    "#version 300 es\n"
+    "void main() { gl_PointSize = 1.0; gl_Position = vec4(0.0, 0.0, 0.0, 1.0); }";
 static const char fragment[] = "#version 300 es\n"
                                "#extension GL_OES_EGL_image_external_essl3 : require\n"
                                "precision mediump float;\n"

@@ -86,8 +86,10 @@ static NvSciError memory_new(const char *api, const struct sci_list *list, struc
     bool cached = sci_list_u64(list, NvSciBufGeneralAttrKey_EnableCpuCache, 0, 0);
     struct rt_shared *shared;
     uint64_t align, size = sci_buf_size(list, &align);
-    CUresult result = size ? rt_shared_new(size, align, cached, "NvSciBufObjAlloc", &shared)
-                           : CUDA_ERROR_INVALID_VALUE;
+    bool vidmem = sci_list_get(list, NvSciBufGeneralAttrKey_VidMem_GpuId) != NULL;
+    CUresult result = !size    ? CUDA_ERROR_INVALID_VALUE
+                      : vidmem ? rt_shared_new_vidmem(size, align, "NvSciBufObjAlloc", &shared)
+                               : rt_shared_new(size, align, cached, "NvSciBufObjAlloc", &shared);
 
     if (result != CUDA_SUCCESS) {
         return memory_error(api, result);
@@ -112,7 +114,7 @@ NvSciError NvSciBufObjAlloc(NvSciBufAttrList reconciledAttrList, NvSciBufObj *bu
         error = BAD("not a reconciled list");
     } else if (sci_init_over(__func__)) {
         error = NvSciError_InvalidState;
-    } else if (sci_list_get(l->list, NvSciBufGeneralAttrKey_VidMem_GpuId)) {
+    } else if (sci_list_get(l->list, NvSciBufGeneralAttrKey_VidMem_GpuId) && rt_gpus() < 2) {
         error =
             sci_error(__func__, NvSciError_NotSupported,
                       rt_gpu_integrated() ? "VidMem_GpuId: no GPU of this SoC has memory of its own"

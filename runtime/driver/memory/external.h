@@ -25,6 +25,8 @@ struct sync_signal;
 extern struct object_list shared_all; /* struct rt_shared */
 /* @reserved: 0: another process's */
 struct rt_shared *shared_new(const struct hal_mem *mem, size_t bytes, size_t reserved);
+/* Of which room it takes its bytes. */
+enum hal_mem_kind shared_room(const struct hal_mem *mem);
 void shared_ref(struct rt_shared *shared);
 void shared_unref(struct rt_shared *shared);
 const struct hal_mem *shared_mem(const struct rt_shared *shared);

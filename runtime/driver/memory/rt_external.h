@@ -54,6 +54,8 @@ enum rt_import {
  */
 CUresult rt_shared_new(size_t size, size_t align, bool cpu_cached, const char *api,
                        struct rt_shared **out);
+/* The same in the own memory of a discrete GPU beside the integrated one; no CPU reaches it. */
+CUresult rt_shared_new_vidmem(size_t bytes, size_t align, const char *api, struct rt_shared **out);
 struct rt_shared *rt_shared_ref(struct rt_shared *shared);
 void rt_shared_unref(struct rt_shared *shared); /* NULL: nothing */
 void *rt_shared_cpu(const struct rt_shared *shared);

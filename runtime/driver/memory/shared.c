@@ -21,6 +21,11 @@ size_t shared_bytes(const struct rt_shared *shared)
     return shared->bytes;
 }
 
+enum hal_mem_kind shared_room(const struct hal_mem *mem)
+{
+    return mem->kind == HAL_MEM_VIDMEM ? HAL_MEM_VIDMEM : HAL_MEM_KERNEL;
+}
+
 void shared_ref(struct rt_shared *s)
 {
     object_ref(&s->base);
@@ -36,7 +41,7 @@ static void shared_end(void *object)
     coherency_l2_clean_invalidate(); /* as region_free() */
     pending_shared_gone(s);
     check_region_remove(core_check(), s->mem.id, &caller);
-    room_give(HAL_MEM_KERNEL, s->mem.size);
+    room_give(shared_room(&s->mem), s->mem.size);
     hal_mem_free(core_hal(), &s->mem);
     if (s->reserved) {
         hal_va_release(core_hal(), s->mem.cpu, s->reserved);

@@ -14,16 +14,15 @@
 #include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/memory/room.h"
 
-static int pages_alloc(size_t bytes, size_t align, bool cpu_cached, struct hal_mem *mem,
+static int pages_alloc(size_t bytes, size_t align, enum hal_mem_kind kind, struct hal_mem *mem,
                        size_t *reserved)
 {
-    enum hal_mem_kind kind = cpu_cached ? HAL_MEM_SHARED : HAL_MEM_SHARED_UNCACHED;
     size_t size = (bytes + (HAL_PAGE - 1)) & ~(size_t)(HAL_PAGE - 1);
     struct memory_figures use;
     void *va;
     int error;
 
-    room_figures(HAL_MEM_PINNED, &use);
+    room_figures(kind == HAL_MEM_VIDMEM ? kind : HAL_MEM_PINNED, &use);
     if (size > memory_allocatable(&use)) {
         return -ENOMEM;
     }
@@ -42,24 +41,25 @@ static struct rt_shared *begin(const struct hal_mem *mem, size_t bytes, size_t r
     struct rt_shared *s = shared_new(mem, bytes, reserved);
     struct check_region region = { .mem = *mem, .size = bytes, .api = api };
 
-    room_take(HAL_MEM_KERNEL, mem->size);
+    room_take(shared_room(mem), mem->size);
     region.caller = report_caller();
     check_region_add(core_check(), &region);
     return s;
 }
 
-CUresult shared_make(size_t bytes, size_t align, bool cpu_cached, const char *api,
-                     struct rt_shared **out)
+static CUresult memory_make(size_t bytes, size_t align, enum hal_mem_kind kind, const char *api,
+                            struct rt_shared **out)
 {
+    uint64_t most = kind == HAL_MEM_VIDMEM ? room_most(kind) : board_profile()->memory.dram_bytes;
     struct hal_mem mem;
     size_t reserved;
     int status;
 
     cost_pass(COST_ALLOC, 1);
-    if (bytes > board_profile()->memory.dram_bytes || align > board_profile()->memory.dram_bytes) {
+    if (bytes > most || align > most) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    status = pages_alloc(bytes, align, cpu_cached, &mem, &reserved);
+    status = pages_alloc(bytes, align, kind, &mem, &reserved);
     if (status) {
         return status == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_OUT_OF_MEMORY;
     }
@@ -67,17 +67,37 @@ CUresult shared_make(size_t bytes, size_t align, bool cpu_cached, const char *ap
     return CUDA_SUCCESS;
 }
 
+CUresult shared_make(size_t bytes, size_t align, bool cpu_cached, const char *api,
+                     struct rt_shared **out)
+{
+    return memory_make(bytes, align, cpu_cached ? HAL_MEM_SHARED : HAL_MEM_SHARED_UNCACHED, api,
+                       out);
+}
+
+static CUresult memory_enter(size_t bytes, size_t align, struct rt_shared **out)
+{
+    CUresult error =
+        !bytes || (align & (align - 1)) || !out ? CUDA_ERROR_INVALID_VALUE : rt_init(0);
+
+    return error ? error : core_enter_any();
+}
+
 CUresult rt_shared_new(size_t bytes, size_t align, bool cpu_cached, const char *api,
                        struct rt_shared **out)
 {
-    CUresult error;
+    CUresult error = memory_enter(bytes, align, out);
 
-    if (!bytes || (align & (align - 1)) || !out) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    error = rt_init(0);
-    error = error ? error : core_enter_any();
     return error ? error : core_leave(shared_make(bytes, align, cpu_cached, api, out));
+}
+
+CUresult rt_shared_new_vidmem(size_t bytes, size_t align, const char *api, struct rt_shared **out)
+{
+    CUresult error = memory_enter(bytes, align, out);
+
+    return error ? error
+                 : core_leave(soc_profile_gpus(board_profile()) < 2
+                                  ? CUDA_ERROR_NOT_SUPPORTED
+                                  : memory_make(bytes, align, HAL_MEM_VIDMEM, api, out));
 }
 
 /* --- between processes --- */
@@ -179,8 +199,9 @@ enum rt_import rt_shared_import(const uint64_t token[2], const char *api, bool *
         return RT_IMPORT_FAILED;
     }
     cost_pass(COST_MAP, 1);
-    err = shared_import(token, 1u << HAL_MEM_SHARED | 1u << HAL_MEM_SHARED_UNCACHED, api, &rights,
-                        out);
+    err = shared_import(token,
+                        1u << HAL_MEM_SHARED | 1u << HAL_MEM_SHARED_UNCACHED | 1u << HAL_MEM_VIDMEM,
+                        api, &rights, out);
     if (!err) {
         *writable = rights & HAL_RIGHT_WRITE;
     }

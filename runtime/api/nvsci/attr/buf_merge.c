@@ -232,6 +232,31 @@ static void check_gpu_cache(struct merge *m, const struct sci_chip *chip, const 
     }
 }
 
+/* DriveOS 7.0.3 NvStreams, VidMem Buffers: the memory of that GPU, which no other engine reaches: a
+ * list of NvMedia makes the reconciliation fail. The CPU and the integrated GPU: inferred. */
+static void check_vidmem(struct merge *m, const struct sci_chip *chip, const NvSciRmGpuId *gpu,
+                         uint32_t gpus, const struct users *u)
+{
+    const struct sci_value *value = sci_list_get(m->out, NvSciBufGeneralAttrKey_VidMem_GpuId);
+    const char *why = NULL;
+
+    if (!value) {
+        return;
+    }
+    why = gpu_integrated(chip, value->data) ? "names a GPU without memory of its own"
+          : u->engine ? "with an engine that does not reach the memory of a GPU"
+          : u->cpu    ? "with the CPU, which does not reach the memory of a GPU"
+                      : NULL;
+    for (uint32_t i = 0; i < gpus && !why; i++) {
+        why = memcmp(&gpu[i], value->data, sizeof(*gpu))
+                  ? "with a second GPU, which does not reach the memory of this one"
+                  : NULL;
+    }
+    if (why) {
+        merge_fail(m, NvSciBufGeneralAttrKey_VidMem_GpuId, NvSciError_ReconciliationFailed, why);
+    }
+}
+
 static void merge_gpus(struct merge *m, const struct sci_chip *chip, const struct users *u)
 {
     const struct sci_value *ids = sci_list_get(m->out, NvSciBufGeneralAttrKey_GpuId);
@@ -242,6 +267,7 @@ static void merge_gpus(struct merge *m, const struct sci_chip *chip, const struc
     unsigned uncached = 0;
 
     check_gpu_cache(m, chip, gpu, gpus);
+    check_vidmem(m, chip, gpu, gpus, u);
     for (uint32_t i = 0; i < gpus; i++) {
         cache[i] = (NvSciBufAttrValGpuCache){ gpu[i], gpu_caches(m, chip, &gpu[i]) };
         uncached += !cache[i].cacheability;
