@@ -6,6 +6,7 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/driver.h"
@@ -251,6 +252,98 @@ START_TEST(registered_memory_is_uncached)
 }
 END_TEST
 
+/* --- Table 1, cell by cell ------------------------------------------------------------------- */
+
+enum cell { NO_ACCESS, UNCACHED, CACHED };
+
+/* @cpu: by board, what the mapping of the CPU is. */
+static const struct {
+    const char *kind;
+    enum cell cpu[2], gpu[2]; /* gpu: of the discrete and the integrated one */
+} cells[] = {
+    { "device of the discrete GPU", { NO_ACCESS, NO_ACCESS }, { CACHED, NO_ACCESS } },
+    { "device of the integrated GPU", { NO_ACCESS, NO_ACCESS }, { NO_ACCESS, CACHED } },
+    { "pinned", { UNCACHED, CACHED }, { UNCACHED, UNCACHED } },
+    { "unified", { CACHED, CACHED }, { NO_ACCESS, CACHED } },
+    { "registered", { CACHED, CACHED }, { UNCACHED, UNCACHED } },
+    { "pageable", { CACHED, CACHED }, { NO_ACCESS, NO_ACCESS } },
+};
+#define CELLS ((int)G_N_ELEMENTS(cells))
+
+static CUdeviceptr cell_memory(int kind, bool host_register)
+{
+    static _Alignas(4096) uint32_t page[2][1024];
+    CUdeviceptr p = 0;
+    void *pinned;
+
+    OK(rt_ctx_set(context[kind == 0 ? DGPU : IGPU]));
+    switch (kind) {
+    case 0:
+    case 1:
+        OK(rt_mem_alloc(&p, 4096));
+        OK(rt_fill(p, 4096, 0, 4, 1024, 1, NULL, RT_SYNC));
+        OK(rt_ctx_synchronize(NULL));
+        return p;
+    case 2:
+        OK(rt_host_alloc(&pinned, 4096, 0));
+        return (uintptr_t)pinned;
+    case 3:
+        OK(rt_mem_alloc_managed(&p, 4096, CU_MEM_ATTACH_GLOBAL));
+        return p;
+    case 4:
+        if (!host_register) {
+            FAILS(rt_host_register(page[0], sizeof(page[0]), 0), NOT_SUPPORTED);
+            return 0;
+        }
+        OK(rt_host_register(page[0], sizeof(page[0]), 0));
+        return (uintptr_t)page[0];
+    default:
+        return (uintptr_t)page[1];
+    }
+}
+
+/* The kernel asks twice: a cached kind asks the L2, an uncached one goes past it each time. */
+static enum cell cell_of(int gpu, CUdeviceptr at, bool ours)
+{
+    static const int sm[2] = { BUS_AGENT_DGPU, BUS_AGENT_IGPU };
+
+    if (ours) {
+        watch(at);
+    }
+    if (add2_run(gpu, at)) {
+        return NO_ACCESS;
+    }
+    ck_assert_uint_eq(seen.l2_asked[sm[1 - gpu]], 0);
+    return seen.l2_asked[sm[gpu]] == 2 ? CACHED : UNCACHED;
+}
+
+START_TEST(table_1_holds_cell_by_cell)
+{
+    int board = _i / CELLS / 2, gpu = _i / CELLS % 2, kind = _i % CELLS;
+    const struct board *b = &boards[board];
+    struct hal_mem mem;
+    CUdeviceptr at;
+    int ends[2];
+
+    drive_up(b->soc);
+    at = cell_memory(kind, b->host_register);
+    if (!at) {
+        return;
+    }
+    ck_assert_int_eq(pipe(ends), 0); /* the CPU's reach, without a signal */
+    ck_assert_int_eq(write(ends[1], (void *)(uintptr_t)at, 4),
+                     cells[kind].cpu[board] == NO_ACCESS ? -1 : 4);
+    if (kind < 5) {
+        ck_assert(hal_mem_find(core_hal(), (void *)(uintptr_t)at, &mem));
+    }
+    if (kind == 2) {
+        ck_assert_int_eq(mem.cpu_cached, cells[kind].cpu[board] == CACHED);
+    }
+    ck_assert_msg(cell_of(gpu, at, kind < 5) == cells[kind].gpu[gpu], "%s: %s, GPU %d", b->soc,
+                  cells[kind].kind, gpu);
+}
+END_TEST
+
 START_TEST(pageable_memory_is_not_accessible)
 {
     static uint32_t word;
@@ -396,6 +489,7 @@ static Suite *drive_suite(void)
     tcase_add_loop_test(t, device_memory_is_cached_and_pinned_is_not, 0, n);
     tcase_add_loop_test(t, the_discrete_gpu_has_no_managed_memory, 0, n);
     tcase_add_loop_test(t, registered_memory_is_uncached, 0, n);
+    tcase_add_loop_test(t, table_1_holds_cell_by_cell, 0, 2 * 2 * CELLS);
     tcase_add_loop_test(t, pageable_memory_is_not_accessible, 0, n);
     tcase_add_loop_test(t, copies_go_between_them_and_kernels_do_not, 0, n);
     tcase_add_loop_test(t, an_asynchronous_copy_takes_the_links_time_and_none_of_the_cpu, 0, n);
