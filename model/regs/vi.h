@@ -13,6 +13,8 @@ enum {
 #undef FIELD
 };
 
+enum { VI_EOFS = 2 }; /* syncpoints that a capture's end increments */
+
 /* CFG_VI_INCR_SYNCPT.COND of CSI port 0 (tegra210.c: 5 + port * 4, 7 + port * 4) */
 enum { VI_COND_PP_FRAME_START = 5, VI_COND_MW_ACK_DONE = 7 };
 

@@ -24,7 +24,7 @@ enum { ACTIVE_PARTS = 15, PERIOD_PARTS = 16 };
 struct capture {
     struct isp_config isp;
     uint64_t surface[PLANES], status_iova, submitted, submitted_ns;
-    uint32_t stride[PLANES], sof, eof, number;
+    uint32_t stride[PLANES], sof, eof[VI_EOFS], number;
 };
 
 /* @next_y: of the capture that runs, the next line of its surface. @next_frame: of the sensor, that
@@ -36,7 +36,7 @@ struct vi {
     struct capture capture[VI_QUEUE];
     unsigned captures;
     uint64_t submissions, next_frame, first_ns, sof_ns;
-    uint32_t armed_sof, armed_eof, number, next_y, irqstat;
+    uint32_t armed_sof, armed_eof[VI_EOFS], number, next_y, irqstat;
     bool running, streams;
     struct vi_capture_status status;
     uint8_t *raw[4];
@@ -68,6 +68,13 @@ static void vi_syncpt(struct vi *v, uint32_t id)
 {
     if (id) {
         v->board.syncpt_incr(v->board.opaque, id);
+    }
+}
+
+static void vi_eof(struct vi *v, const struct capture *c)
+{
+    for (unsigned i = 0; i < VI_EOFS; i++) {
+        vi_syncpt(v, c->eof[i]);
     }
 }
 
@@ -234,7 +241,7 @@ static void vi_capture_end(struct vi *v)
     vi_record(v, TRACE_EVENT_VI_FRAME_END, v->board.agent, c->number, v->status.frame,
               v->status.status);
     v->board.counts_flush(v->board.opaque);
-    vi_syncpt(v, c->eof);
+    vi_eof(v, c);
     v->running = false;
     vi_capture_drop(v);
     vi_irq_update(v);
@@ -350,13 +357,13 @@ static void vi_single_shot(struct vi *v)
                            .stride = { v->R(CSI_SURFACE0_STRIDE), v->R(CSI_SURFACE1_STRIDE) },
                            .status_iova = vi_iova(v, VI_STATUS_OFFSET_MSB),
                            .sof = v->armed_sof,
-                           .eof = v->armed_eof,
+                           .eof = { v->armed_eof[0], v->armed_eof[1] },
                            .number = ++v->number,
                            .submitted = v->submissions++,
                            .submitted_ns = v->board.trace->now_ns };
     vi_isp_take(v, &c->isp);
     v->captures++;
-    v->armed_sof = v->armed_eof = 0;
+    v->armed_sof = v->armed_eof[0] = v->armed_eof[1] = 0;
     vi_record(v, TRACE_EVENT_DOORBELL, BUS_AGENT_CPU, c->number, 0, 0);
 }
 
@@ -365,7 +372,7 @@ static void vi_captures_drop(struct vi *v)
 {
     for (bool started = v->running; v->captures; started = false) {
         vi_syncpt(v, started ? 0 : v->capture[0].sof);
-        vi_syncpt(v, v->capture[0].eof);
+        vi_eof(v, &v->capture[0]);
         vi_capture_drop(v);
     }
     v->running = false;
@@ -380,7 +387,7 @@ static void vi_syncpt_arm(struct vi *v, uint32_t value)
         v->armed_sof = id;
         break;
     case VI_COND_MW_ACK_DONE:
-        v->armed_eof = id;
+        v->armed_eof[v->armed_eof[0] != 0] = id;
         break;
     default:
         break;
@@ -403,7 +410,7 @@ static void vi_reset(void *engine)
     memset(v->reg, 0, sizeof(v->reg));
     v->captures = 0;
     v->running = v->streams = false;
-    v->armed_sof = v->armed_eof = v->number = v->irqstat = 0;
+    v->armed_sof = v->armed_eof[0] = v->armed_eof[1] = v->number = v->irqstat = 0;
     vi_irq_update(v);
 }
 

@@ -14,6 +14,7 @@
 #include "runtime/driver/device/rt_init.h"
 #include "runtime/driver/engines/vi/camera_fault.h"
 #include "runtime/driver/engines/vi/vi.h"
+#include "runtime/driver/memory/external.h"
 #include "runtime/driver/memory/pending.h"
 #include "runtime/driver/memory/planes.h"
 #include "runtime/driver/stream/stream.h"
@@ -155,6 +156,11 @@ static void camera_registers_write(const struct rt_camera_shot *shot, uint64_t t
                  FIELD_PUT(VI_CFG_VI_INCR_SYNCPT_COND, VI_COND_PP_FRAME_START) | camera.sof);
     camera_write(VI_CFG_VI_INCR_SYNCPT, FIELD_PUT(VI_CFG_VI_INCR_SYNCPT_COND, VI_COND_MW_ACK_DONE) |
                                             camera.eof[ticket % EOFS]);
+    if (shot->sync) { /* second: who waits for it waits for the capture's own, too */
+        camera_write(VI_CFG_VI_INCR_SYNCPT,
+                     FIELD_PUT(VI_CFG_VI_INCR_SYNCPT_COND, VI_COND_MW_ACK_DONE) |
+                         sync_syncpt(shot->sync));
+    }
     camera_write(VI_CSI_SINGLE_SHOT, 1);
 }
 
@@ -170,17 +176,14 @@ static void camera_memory_used(const struct rt_camera_buffer *b, struct fence do
     }
 }
 
-int rt_camera_queue(const struct rt_camera_shot *shot, const char *api, uint64_t *ticket)
+/* Return: the capture's number; 0: the queue is full. */
+static uint64_t capture_queue(const struct rt_camera_shot *shot, const char *api)
 {
     const struct rt_camera_buffer *b = shot->buffer;
     uint64_t number;
 
-    if (core_enter_any() != CUDA_SUCCESS) {
-        return -EIO;
-    }
     if (!camera_read(VI_QUEUE_FREE)) {
-        core_leave(CUDA_SUCCESS);
-        return -EBUSY;
+        return 0;
     }
     if (!b->shared && camera_past_caches(b)) {
         hal_cpu_clean_invalidate(core_hal(), b->at, b->bytes);
@@ -191,10 +194,40 @@ int rt_camera_queue(const struct rt_camera_shot *shot, const char *api, uint64_t
     camera.caller = check_caller_get();
     check_task(core_check(), api, CHECK_ALL_STREAMS, &camera.caller);
     camera_memory_used(b, camera_fence(number));
+    if (shot->sync) {
+        sync_signals_add(shot->sync, camera_fence(number), NULL);
+    }
     camera_registers_write(shot, number);
-    *ticket = number;
+    return number;
+}
+
+int rt_camera_queue(const struct rt_camera_shot *shot, const char *api, uint64_t *ticket)
+{
+    if (core_enter_any() != CUDA_SUCCESS) {
+        return -EIO;
+    }
+    *ticket = capture_queue(shot, api);
     core_leave(CUDA_SUCCESS);
-    return 0;
+    return *ticket ? 0 : -EBUSY;
+}
+
+int rt_camera_sci_queue(const struct rt_camera_shot *shot, const void *sync_object, void *fence,
+                        const char *api, uint64_t *ticket)
+{
+    uint64_t value;
+    bool made = false;
+
+    if (core_enter_any() != CUDA_SUCCESS) {
+        return -EIO;
+    }
+    *ticket = 0;
+    if (camera_read(VI_QUEUE_FREE)) {
+        value = sync_next(shot->sync);
+        *ticket = capture_queue(shot, api);
+        made = sci_ops.fence_set && sci_ops.fence_set(sync_object, value, fence);
+    }
+    core_leave(CUDA_SUCCESS);
+    return !*ticket ? -EBUSY : made ? 0 : -EINVAL;
 }
 
 void rt_camera_stream(bool on)

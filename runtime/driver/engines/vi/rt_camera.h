@@ -33,9 +33,11 @@ int rt_camera_buffer_user(void *at, size_t bytes, struct rt_camera_buffer **out)
 void rt_camera_buffer_free(
     struct rt_camera_buffer *buffer); /* NULL: nothing. No capture of it is queued */
 
-/* @offset, @stride: of the planes, bytes */
+/* @offset, @stride: of the planes, bytes; @sync: its syncpoint is incremented at the end, too;
+ * NULL: none */
 struct rt_camera_shot {
     struct rt_camera_buffer *buffer;
+    struct rt_sync *sync;
     enum vi_format format;
     uint32_t width, height, stride[2];
     uint64_t offset[2];
@@ -44,6 +46,18 @@ struct rt_camera_shot {
 /* Queues a capture. The CPU's lines of a user buffer are written back and dropped first
  * (vb2_dc_prepare()). @api: constant text. -EBUSY: the queue is full. */
 int rt_camera_queue(const struct rt_camera_shot *shot, const char *api, uint64_t *ticket);
+/* NvSci. The camera in attribute lists: an engine (VI) that writes, and a signaller of syncpoints.
+ * 0; -EBADF: no list; -EINVAL: it has these attributes, or is reconciled. */
+int rt_camera_sci_lists(void *buf_list, void *sync_list); /* NULL: not that one */
+/* An NvSciBufObj, described in *@desc, as memory that the VI writes; an NvSciSyncObj that it may
+ * signal. -EINVAL: the handle is none, no image, not writable; or no syncpoint, no permission */
+int rt_camera_sci_buffer(const void *object, struct rt_sci_buf *desc,
+                         struct rt_camera_buffer **out);
+int rt_camera_sci_sync(const void *object, struct rt_sync **out);
+/* As rt_camera_queue(), and *@fence, the program's, becomes the end of it. */
+int rt_camera_sci_queue(const struct rt_camera_shot *shot, const void *sync_object, void *fence,
+                        const char *api, uint64_t *ticket);
+
 void rt_camera_stream(bool on); /* off: captures end where they are */
 /* @timeout_us: in virtual time; 0: asks only, -1: no limit. Return: 0, -ETIMEDOUT, -EDEADLK, -EIO.
  */
