@@ -52,4 +52,17 @@ cure kernel_async_copy "wait for the copy before %LAST (__pipeline_wait_prior()"
 call=$(grep -n pipeline_memcpy_async "$here/../../scenarios/kernel_async_copy/kernel_async_copy.cu" | head -n 1 | cut -d: -f1)
 also kernel_async_copy "asynchronous copy at kernel_async_copy/kernel_async_copy.cu:$call"
 cure kernel_stencil_in_place "or two kernels, between %MARK and %LAST"
+
+# litmus NAME BUG TWIN: what the scenario's two blocks do, as a litmus test, has the outcome that the finding warns of; the twin
+# has not. (Of threads of one block litmus tests know nothing: their memory is one.)
+litmus() {
+    tests=$((tests + 1))
+    dir=$here/../../scenarios/litmus
+    "$vtegra" litmus --soc orin "$dir/$2.litmus" | grep -q "orin.* allowed" || fail "$1: $2 is not allowed"
+    "$vtegra" litmus --soc orin "$dir/$3.litmus" | grep -q "orin.* \(forbidden\|unseen\)" || fail "$1: $3 is allowed"
+}
+litmus kernel_flag_no_fence mp_device_volatile mp_device_threadfence
+litmus kernel_last_block mp_device_fence_po mp_device_threadfence
+litmus kernel_scope_too_small mp_device_scope_cta mp_device_rel_acq
+litmus kernel_stencil_in_place mp_device_none kernel_boundary_device
 finish
