@@ -283,6 +283,14 @@ void soc_compile_hook(struct soc *soc, soc_compile *compile, void *opaque, uint6
 /* Between steps. The code stays until soc_free(). */
 void soc_compiled(struct soc *soc, uint64_t code_id, soc_door *door);
 
+/**
+ * soc_kernel_blocks - how far the kernel is that a GPU runs, for a reader who waits for it
+ * @done, @all: its blocks
+ *
+ * Changes nothing. Return: a number of this launch alone; 0: no kernel has begun and not ended.
+ */
+uint64_t soc_kernel_blocks(const struct soc *soc, uint64_t *done, uint64_t *all);
+
 /* --- looking ------------------------------------------------------------------------------------
  */
 

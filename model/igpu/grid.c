@@ -490,6 +490,12 @@ enum grid_state grid_run(struct grid *g, uint64_t quantum)
     return g->state;
 }
 
+uint64_t grid_blocks_done(const struct grid *g, uint64_t *all)
+{
+    *all = g->n_blocks;
+    return g->next_block - g->n_resident;
+}
+
 void grid_halt(struct grid *g)
 {
     g->desc.step_limit = 1; /* is reached by then */

@@ -202,6 +202,9 @@ enum grid_state grid_run(struct grid *g, uint64_t quantum);
 /* The next turn is the last: GRID_FAULT_TIMEOUT, where a warp is then. */
 void grid_halt(struct grid *g);
 
+/* How many of its blocks are over */
+uint64_t grid_blocks_done(const struct grid *g, uint64_t *all);
+
 /* How long it has taken so far, in cycles of the SMs' clock: clock.c says how they are counted. */
 uint64_t grid_cycles(const struct grid *g);
 

@@ -101,6 +101,19 @@ unsigned igpu_ready(const struct igpu *g, uint32_t *channel, unsigned *spins)
     return n;
 }
 
+uint64_t igpu_kernel_blocks(const struct igpu *g, uint64_t *done, uint64_t *all)
+{
+    for (unsigned i = 0; i < g->channels; i++) {
+        const struct channel *ch = g->channel[i];
+
+        if (ch && ch->grid) {
+            *done = grid_blocks_done(ch->grid, all);
+            return (uint64_t)(ch->number + 1) << 32 | ch->qmd.grid_id;
+        }
+    }
+    return 0;
+}
+
 /* The channel that goes next, NULL if none is ready. *@spins counts those that only spin. */
 static struct channel *igpu_pick(struct igpu *g, unsigned *spins)
 {

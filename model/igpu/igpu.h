@@ -96,6 +96,10 @@ enum igpu_progress igpu_run(struct igpu *g, uint32_t channel, uint64_t quantum);
 /* None is ready, or none has its turn: IGPU_SPINS or IGPU_IDLE. */
 enum igpu_progress igpu_rest(struct igpu *g, unsigned spins);
 
+/* The kernel of the lowest channel that has one: how many of its blocks are over. Return: a number
+ * of it alone; 0: there is none */
+uint64_t igpu_kernel_blocks(const struct igpu *g, uint64_t *done, uint64_t *all);
+
 /* One line a channel that is not idle, into @out (of GString*-like append). */
 typedef void igpu_print(void *opaque, const char *line);
 void igpu_dump(struct igpu *g, igpu_print *print, void *opaque);

@@ -98,6 +98,17 @@ void soc_compile_hook(struct soc *soc, soc_compile *compile, void *opaque, uint6
     }
 }
 
+uint64_t soc_kernel_blocks(const struct soc *soc, uint64_t *done, uint64_t *all)
+{
+    uint64_t kernel = 0;
+
+    for (unsigned g = 0; g < soc->gpus && !kernel; g++) {
+        kernel = igpu_kernel_blocks(soc->gpu[g].igpu, done, all);
+        kernel += kernel ? (uint64_t)g << 60 : 0;
+    }
+    return kernel;
+}
+
 void soc_compiled(struct soc *soc, uint64_t code_id, soc_door *door)
 {
     for (unsigned g = 0; g < soc->gpus; g++) {

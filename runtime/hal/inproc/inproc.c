@@ -72,6 +72,7 @@ struct hal *hal_open(const struct hal_config *config)
         .opaque = hal,
     });
     hal->compile = compile_new(hal->soc);
+    progress_init(&hal->progress);
     claims_init(&hal->claims, config->profile->host1x.syncpts, soc_profile_gpus(config->profile));
     err = inproc_iommu_check(hal);
     if (!err) {
@@ -158,10 +159,14 @@ uint32_t hal_read32(struct hal *hal, enum unit_id unit, uint32_t offset)
 
 static enum soc_progress inproc_step(struct hal *hal, uint64_t insts)
 {
+    enum soc_progress progress;
+
     if (hal->compile) {
         compile_poll(hal->compile);
     }
-    return soc_step(hal->soc, insts);
+    progress = soc_step(hal->soc, insts);
+    progress_look(&hal->progress, hal->soc);
+    return progress;
 }
 
 /* EAGER: work runs at submission, until it is done or the resident warps only spin; what runs for

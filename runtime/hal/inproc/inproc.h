@@ -2,9 +2,9 @@
 /* hal/inproc: the board is a struct soc in this process. Read it as the reference for the others.
  *
  * Files: inproc.c registers, waiting, policies; memory.c the arena and what the CPU may touch;
- * compile.c compiled kernels; process.c the process's own pages; adopt.c registered pages that are
- * the board's meanwhile; lease.c accesses of the CPU that change nothing; ../extents.c which
- * addresses are taken;
+ * compile.c compiled kernels; progress.c the line of a long kernel; process.c the process's own
+ * pages; adopt.c registered pages that are the board's meanwhile; lease.c accesses of the CPU that
+ * change nothing; ../extents.c which addresses are taken;
  * ../quarantine.c those of freed memory. */
 #ifndef RUNTIME_HAL_INPROC_INPROC_H
 #define RUNTIME_HAL_INPROC_INPROC_H
@@ -19,6 +19,7 @@
 #include "runtime/hal/claims.h"
 #include "runtime/hal/extents.h"
 #include "runtime/hal/inproc/compile.h"
+#include "runtime/hal/inproc/progress.h"
 #include "runtime/hal/quarantine.h"
 
 /* Pages of registered memory that are the board's meanwhile, adopt.c; @copy: during fork() */
@@ -86,6 +87,7 @@ struct hal {
     struct camera *camera; /* NULL: none is connected */
     struct soc *soc;
     struct compile *compile; /* NULL: kernels are interpreted */
+    struct progress progress;
     atomic_bool interrupted;
     pthread_mutex_t lock; /* the soc; also taken by CPU hooks on any thread */
 
