@@ -134,6 +134,7 @@ struct bus_port;
  * @read, @write: NULL, or a short cut for many bytes: the first of them that lie in one page, if nothing
  *        of them has to be looked at line by line (uncached, not observed). Return: how many were
  *        done; 0: use load or store, which also say why.
+ * @ahead: NULL, or a hint without effect: @va[l] + @add, for each bit l of @lanes, will be accessed soon
  */
 struct bus_port_ops {
     enum bus_status (*load)(struct bus_port *port, uint64_t line_va, unsigned sectors,
@@ -146,6 +147,8 @@ struct bus_port_ops {
     void (*l1_empty)(struct bus_port *port, unsigned sm);
     size_t (*read)(struct bus_port *port, uint64_t va, void *dst, size_t len);
     size_t (*write)(struct bus_port *port, uint64_t va, const void *src, size_t len);
+    void (*ahead)(struct bus_port *port, const uint64_t *va, uint64_t add, uint32_t lanes,
+                  unsigned how, bool store);
 };
 
 /* An access beside all allocations, in memory that is mapped */

@@ -394,6 +394,21 @@ static const uint8_t *load_as_a_port(uint64_t pa, unsigned sectors)
     return data;
 }
 
+/* The L2 alone: a hint must change nothing. */
+static void hint(void)
+{
+    struct l2_want want[L2_WANTS];
+    unsigned n = pick(L2_WANTS + 1);
+
+    for (unsigned i = 0; i < n; i++) {
+        uint64_t pa = line_by_chance() + pick(BUS_LINE);
+        const struct ioc_page *page = ioc_page_find(ioc, pa);
+
+        want[i] = (struct l2_want){ pa, pick(2) ? page->dram + pa % IOC_PAGE / BUS_LINE * BUS_LINE : NULL };
+    }
+    l2_ahead(l2, want, n);
+}
+
 static void load(uint64_t pa)
 {
     unsigned sectors = pick(2) ? 15 : 1 + pick(15);
@@ -452,6 +467,9 @@ static void step(bool seeded)
     uint64_t pa = line_by_chance();
     unsigned what = pick(64);
 
+    if (pick(4) == 0) {
+        hint();
+    }
     if (what == 0) {
         maintain();
     } else if (what < 4 && seeded) {

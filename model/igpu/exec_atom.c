@@ -251,10 +251,23 @@ static u64 exec_atom_address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
                                   : SLOT(u64, u->a)[lane] + (u64)u->imm;
 }
 
-#define ATOM(head, access)                                                         \
+/* Taken before global atomics whose first two lanes are in different lines: see bus_port_ops. */
+static void atoms_ahead(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m)
+{
+    const u64 *as = SLOT(const u64, u->a);
+    u32 rest = m & (m - 1);
+
+    if (rest && !(u->flags & PTX_MEM_A32) &&
+        (as[lane_first(m)] ^ as[lane_first(rest)]) >= BUS_LINE && w->grid->port->ops->ahead) {
+        w->grid->port->ops->ahead(w->grid->port, as, (u64)u->imm, m, BUS_HOW_PAST, false);
+    }
+}
+
+#define ATOM(head, access, ahead)                                                  \
     head                                                                           \
     {                                                                              \
         w->grid->stats.atomics++;                                                  \
+        ahead;                                                                     \
         LANES_OF(m)                                                                \
         {                                                                          \
             u64 at = exec_atom_address(u, rf, l);                                  \
@@ -269,11 +282,11 @@ static u64 exec_atom_address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
         return u + 1;                                                              \
     }
 
-ATOM(HANDLER(ATOM_GLOBAL), atom_global)
-ATOM(HANDLER(ATOM_GENERIC), atom_generic)
+ATOM(HANDLER(ATOM_GLOBAL), atom_global, atoms_ahead(w, u, rf, m))
+ATOM(HANDLER(ATOM_GENERIC), atom_generic, (void)0)
 ATOM(static const struct ptx_uop *atom_shared_any(struct warp *w, const struct ptx_uop *u,
                                                   uint8_t *rf, u32 m),
-     atom_shared)
+     atom_shared, (void)0)
 
 /* --- words in shared memory, the usual case: counters --- */
 

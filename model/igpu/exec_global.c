@@ -81,9 +81,7 @@ static inline void look_up_part(const struct ptx_uop *u, const uint8_t *line, co
     }
 }
 
-/* All elements of the lanes of @mask from one line; for few lanes one by one is quicker. */
-#define LOOK_UP_LANES 4u
-
+/* All elements of the lanes of @mask from one line */
 static inline void look_up_elements(const struct ptx_uop *u, const uint8_t *line, const u32 *at,
                                     u32 mask, uint8_t *rf)
 {
@@ -182,6 +180,9 @@ const struct ptx_uop *SM_NAME(load_lines)(struct warp *w, const struct ptx_uop *
         enum bus_status status;
 
         same = line_lanes(va, line, todo, at, &sectors);
+        if (todo == m) {
+            scattered_ahead(port, va, 0, same, m, load_how(u), false);
+        }
         if (port->observed) {
             port_tell_bytes(port, same, at, access_bytes(u));
         }
@@ -190,7 +191,7 @@ const struct ptx_uop *SM_NAME(load_lines)(struct warp *w, const struct ptx_uop *
         if (status != BUS_OK) {
             return sm_fault_port(w, u, status, first, va[first], access_bytes(u), false);
         }
-        if (lanes_count(same) >= LOOK_UP_LANES) {
+        if (lanes_count(same) >= SCATTERED_LANES) {
             look_up_elements(u, data, at, same, rf);
         } else {
             LANES_OF(same) lane_load(u, rf, l, data + (va[l] - line));
@@ -223,6 +224,9 @@ const struct ptx_uop *SM_NAME(store_lines)(struct warp *w, const struct ptx_uop 
         enum bus_status status;
 
         same = line_lanes(va, line, todo, at, &sectors);
+        if (todo == m) {
+            scattered_ahead(port, va, 0, same, m, u->scope, true);
+        }
         LANES_OF(same)
         {
             unsigned off = (unsigned)(va[l] - line);
@@ -345,6 +349,9 @@ static inline const struct ptx_uop *load_global(struct warp *w, const struct ptx
             return sm_fault(w, u, GRID_FAULT_MISALIGNED, lane, as[lane] + (u64)u->imm, size, false,
                             "address is not a multiple of the access size");
         }
+        if (todo == m) {
+            scattered_ahead(port, as, (u64)u->imm, same, m, load_how(u), false);
+        }
         if (port->observed) {
             port_tell_bytes(port, same, at, size);
         }
@@ -353,7 +360,11 @@ static inline const struct ptx_uop *load_global(struct warp *w, const struct ptx
         if (status != BUS_OK) {
             return sm_fault_port(w, u, status, first, va, size, false);
         }
-        look_up(data, at, same, rf, u->d, size);
+        if (lanes_count(same) < SCATTERED_LANES) {
+            LANES_OF(same) lane_load(u, rf, l, data + (at[l] & (BUS_LINE - 1)));
+        } else {
+            look_up(data, at, same, rf, u->d, size);
+        }
         todo &= ~same;
     }
     return u + 1;

@@ -219,6 +219,22 @@ static inline __attribute__((unused)) void banks_bytes(struct warp *w, u32 bytes
     banks_charge(w, (bytes * lanes_count(m) - 1) / (4 * BANKS));
 }
 
+/* Fewer lanes than this in a line, and it is scattered: the port is told of all lines at once, and
+ * one by one is quicker than vectors. */
+#define SCATTERED_LANES 4u
+
+/* Taken after the first line of an access, @same of which were in it and @todo of which were not:
+ * few were, and many are left. See bus_port_ops. */
+static inline __attribute__((unused)) void scattered_ahead(struct bus_port *port, const u64 *va,
+                                                           u64 add, u32 same, u32 todo,
+                                                           unsigned how, bool store)
+{
+    if (lanes_count(same) < SCATTERED_LANES && lanes_count(todo) > SCATTERED_LANES &&
+        port->ops->ahead) {
+        port->ops->ahead(port, va, add, todo, how, store);
+    }
+}
+
 /* exec_global.c: global memory, any shape, of the lanes of @m; aligned. Return: where to go on */
 const struct ptx_uop *SM_NAME(load_lines)(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
                                           u32 m, const u64 *va);

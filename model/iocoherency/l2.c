@@ -378,20 +378,30 @@ static void line_mark_dirty(struct l2 *l2, struct l2_line *line, const struct bu
     }
 }
 
-/* Eight bytes at a time where the mask has them all */
+/* Eight bytes at a time where the mask has them all, and none where it has none */
 static void data_put(uint8_t *to, const uint8_t *from, const struct bus_mask *mask)
 {
-    for (unsigned at = 0; at < BUS_LINE; at += 8) {
-        unsigned want = mask->word[at / 64] >> at % 64 & 0xff;
+    for (unsigned w = 0; w < 2; w++) {
+        uint64_t bits = mask->word[w];
 
-        if (want == 0xff) {
-            memcpy(to + at, from + at, 8);
-            continue;
-        }
-        for (; want; want &= want - 1) {
-            unsigned b = at + (unsigned)__builtin_ctz(want);
+        while (bits) {
+            unsigned first = (unsigned)__builtin_ctzll(bits) & ~7u, at = 64 * w + first;
 
-            to[b] = from[b];
+            if ((bits >> first & 0xff) == 0xff) {
+                memcpy(to + at, from + at, 8);
+                bits &= ~(UINT64_C(0xff) << first);
+                continue;
+            }
+            if ((bits >> first & 0xff) == 0xf0 || (bits >> first & 0xff) == 0x0f) {
+                unsigned half = at + (bits >> first & 0x0f ? 0 : 4);
+
+                memcpy(to + half, from + half, 4);
+                bits &= ~(UINT64_C(0xff) << first);
+                continue;
+            }
+            to[64 * w + (unsigned)__builtin_ctzll(bits)] =
+                from[64 * w + (unsigned)__builtin_ctzll(bits)];
+            bits &= bits - 1;
         }
     }
 }

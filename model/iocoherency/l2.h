@@ -49,6 +49,15 @@ void l2_store_row(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t
 uint8_t *l2_modify(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned size,
                    enum bus_agent agent);
 
+/* Of a line that will be accessed soon: where its bytes are in DRAM, NULL: they will not be read */
+struct l2_want {
+    uint64_t pa;
+    const uint8_t *dram;
+};
+#define L2_WANTS 32u
+/* l2_ahead.c: @n lines, at most L2_WANTS; not an access. */
+void l2_ahead(struct l2 *l2, const struct l2_want *want, unsigned n);
+
 /* Clean: dirty bytes to memory, lines stay. Invalidate: every line goes, dirty bytes are lost. */
 void l2_clean(struct l2 *l2, enum bus_agent agent);
 void l2_invalidate(struct l2 *l2, enum bus_agent agent);

@@ -576,6 +576,7 @@ static const struct bus_port_ops gpu_port_ops = {
     .l1_empty = gpu_l1_empty,
     .read = gpu_read,
     .write = gpu_write,
+    .ahead = gpu_ahead,
 };
 
 void gpu_port_init(struct gpu_port *gp, struct soc_gpu *gpu, const struct soc_config *config)

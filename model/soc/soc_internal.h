@@ -184,6 +184,9 @@ void gpu_behind_line(struct gpu_port *gp, const struct ioc_page *p, uint64_t lin
                      bool write);
 unsigned gpu_mask_first(const struct bus_mask *m);
 
+/* gpu_ahead.c: bus_port_ops.ahead */
+void gpu_ahead(struct bus_port *port, const uint64_t *va, uint64_t add, uint32_t lanes, unsigned how, bool store);
+
 /* dma.c: an atomic at the I/O port */
 void soc_atomic_at_port(struct soc *soc, struct ioc_page *p, unsigned off, enum bus_atomic_op op, unsigned size,
                         uint64_t operand, uint64_t compare, enum bus_agent agent, uint64_t *old);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* An instruction whose lanes access many lines says so beforehand: what the ways of gpu_port.c will
+ * touch of the L1, the TLB, the L2 and memory then comes into the host's caches at once, not line
+ * by line.
+ *
+ * Taken by SMs for accesses with few lanes a line. It reads what is kept of translations and lines
+ * and changes nothing, so that results, counts and records cannot depend on it: test_gpu_port
+ * compares. */
+#include "model/soc/soc_internal.h"
+
+/* Which page of an L1 stands for this one, and who holds the line */
+static void held_ahead(const struct l1 *l1, const struct ioc_page *page, uint64_t va)
+{
+    const struct l1_page *h = &l1->page[page->held < l1->pages ? page->held : 0];
+
+    __builtin_prefetch(&h->page, 1);
+    __builtin_prefetch(&h->held[va % IOC_PAGE / BUS_LINE], 1);
+}
+
+/* Return: the line is in the SM's L1, and what it has been asked for again is on its way. */
+static bool l1_ahead(const struct gpu_port *gp, uint64_t va)
+{
+    uint64_t tag = l1_tag(gp->port.context, va & ~(uint64_t)(BUS_LINE - 1));
+    const struct l1_line *held = l1_find(&gp->l1, gp->port.sm, tag);
+
+    if (held) {
+        __builtin_prefetch(held->below);
+        __builtin_prefetch(l2_line_bytes(held->below) + va % BUS_LINE);
+    }
+    return held != NULL;
+}
+
+static const struct gmmu_entry *entry_ahead(const struct gpu_port *gp, uint64_t va)
+{
+    const struct gmmu_entry *e = gmmu_hit(gp->tlb, gp->port.context, va);
+
+    return e && e->page && !e->volatile_ &&
+                   e->owner_generation == *gp->generation + gp->soc->dma_forgotten
+               ? e
+               : NULL;
+}
+
+void gpu_ahead(struct bus_port *port, const uint64_t *va, uint64_t add, uint32_t lanes,
+               unsigned how, bool store)
+{
+    struct gpu_port *gp = (struct gpu_port *)port;
+    const struct ioc_page *page[L2_WANTS];
+    struct l2_want want[L2_WANTS];
+    uint64_t at[L2_WANTS];
+    unsigned n = 0;
+
+    if (gp->soc->process) {
+        return;
+    }
+    for (; lanes; lanes &= lanes - 1) {
+        uint64_t a = va[__builtin_ctz(lanes)] + add;
+        const struct gmmu_entry *e = NULL;
+
+        if (store || !gp->l1.takes[how] || !l1_ahead(gp, a)) {
+            e = entry_ahead(gp, a);
+        }
+        if (e) {
+            __builtin_prefetch(e->page);
+            page[n] = e->page;
+            want[n] = (struct l2_want){ .pa = e->pa + a % IOC_PAGE };
+            at[n++] = a;
+        }
+    }
+    for (unsigned k = 0; k < n && !store; k++) {
+        want[k].dram = page[k]->dram + (at[k] & (IOC_PAGE - BUS_LINE));
+    }
+    l2_ahead(gp->l2, want, n);
+    for (unsigned k = 0; k < n; k++) {
+        held_ahead(&gp->l1, page[k], at[k]);
+    }
+}
