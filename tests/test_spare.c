@@ -250,13 +250,37 @@ static void engine_run(void)
     less.spared += taken ? lines : 0;
 }
 
+static void atomic_send(struct side *s, struct trace_record r, uint64_t place)
+{
+    if (trace_atomic_spared(&s->trace, &r, place)) {
+        s->spared++;
+        return;
+    }
+    trace_emit(&s->trace, TRACE_EVENT_GPU_AT, BUS_AGENT_IGPU, 0, place >> 32, (uint32_t)place, 0,
+               0);
+    trace_atomic(&s->trace, &r, place);
+}
+
+/* Often the same word again, and now and then a plain access between. */
 static void atomic(void)
 {
     uint32_t region = PINNED + below(3);
-    uint64_t pa = line_of(region) + 4 * below(4);
+    uint64_t pa = line_of(region) + 4 * below(4), place = below(3);
+    unsigned scope = below(4), size = below(4) ? 4 : 8;
 
-    SEND(GPU_AT, BUS_AGENT_IGPU, 0, 0, below(3));
-    SEND(GPU_ATOMIC, BUS_AGENT_IGPU, region, pa, 4, 0, below(4), region != PINNED, pa);
+    for (unsigned turn = 1 + below(6); turn > 0; turn--) {
+        uint64_t at = (below(8) ? pa : pa ^ 4) & ~(uint64_t)(size - 1);
+        struct trace_record r = { .event = TRACE_EVENT_GPU_ATOMIC,
+                                  .agent = BUS_AGENT_IGPU,
+                                  .region = region,
+                                  .arg = { at, size, below(2), scope, region != PINNED, at } };
+
+        if (below(6) == 0) {
+            gpu_access(region, line_of(region), below(2), bytes(), 0, BUS_SCOPE_NONE, place);
+        }
+        atomic_send(&each, r, place);
+        atomic_send(&less, r, place);
+    }
 }
 
 static void cpu_access(void)

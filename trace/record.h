@@ -86,8 +86,8 @@ struct trace_counts {
  * @access: a sink for GPU_LOAD and GPU_STORE alone, the most frequent records by far
  * @run: an engine's plain access to @lines whole lines, the record says the first. true: taken as
  * if there had been a record for each. false: send them, nothing was taken
- * @again: after such a record: bytes of the line whose access again, same kind, place and channel,
- * changes nothing
+ * @again: after such a record, or GPU_ATOMIC: bytes of the line whose access again, same kind,
+ * place and channel, changes nothing; of atomics: as long as no plain access comes between
  *
  * What the observer makes of a run with these is what it makes of the records.
  */
@@ -186,6 +186,9 @@ static inline struct trace_counts *trace_spare_counts(struct trace *t, uint32_t 
 bool trace_access_spared(struct trace *t, const struct trace_record *record, uint64_t place);
 /* Send it. */
 void trace_access(struct trace *t, struct trace_record *record, uint64_t place);
+/* The same for a GPU_ATOMIC */
+bool trace_atomic_spared(struct trace *t, const struct trace_record *record, uint64_t place);
+void trace_atomic(struct trace *t, struct trace_record *record, uint64_t place);
 /* Whole lines, as @spare's run. */
 bool trace_run_spared(struct trace *t, struct trace_record *first, unsigned lines);
 

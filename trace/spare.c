@@ -16,16 +16,18 @@
  * struct trace_newest - the access that was sent last of a line, unless other records of the line
  * came since
  * @generation: 0: nothing is here; @bytes: whose access again changes nothing; none: not asked yet
+ * @plain: of an atomic, as below
  */
 struct newest {
     uint64_t line, place, bytes[2];
-    uint32_t generation, channel;
-    uint16_t event, agent;
+    uint32_t generation, channel, plain;
+    uint16_t event, agent, scope;
 };
 
+/* @plain: grows with each plain access that is sent: it may begin a new epoch after an atomic */
 struct trace_newest {
     struct newest line[NEWEST_LINES];
-    uint32_t generation;
+    uint32_t generation, plain;
 };
 
 static struct newest *newest_at(const struct trace *t, uint64_t pa)
@@ -156,6 +158,8 @@ static void newest_keep(struct trace *t, struct newest *l, const struct trace_re
     *l = (struct newest){ .line = r->arg[5] / LINE,
                           .place = place,
                           .generation = t->newest->generation,
+                          .plain = t->newest->plain,
+                          .scope = (uint16_t)r->arg[3],
                           .channel = t->channel,
                           .event = (uint16_t)r->event,
                           .agent = (uint16_t)r->agent };
@@ -177,9 +181,51 @@ void trace_access(struct trace *t, struct trace_record *record, uint64_t place)
     }
     t->spare->access(t->opaque, record);
     t->sent = true;
+    t->newest->plain++;
     if (record->arg[3]) {
         t->newest->generation++;
     } else {
+        newest_keep(t, l, record, place, again);
+    }
+}
+
+/* --- atomics --- */
+
+/* The same kind and scope by the same channel at the same place of the program, nothing else of the
+ * line since, and no plain access at all. */
+static bool atomic_is(const struct trace *t, const struct newest *l, const struct trace_record *r,
+                      uint64_t place)
+{
+    return l->generation == t->newest->generation && l->plain == t->newest->plain &&
+           l->line == r->arg[5] / LINE && l->event == r->event && l->channel == t->channel &&
+           l->agent == r->agent && l->place == place && l->scope == r->arg[3];
+}
+
+bool trace_atomic_spared(struct trace *t, const struct trace_record *record, uint64_t place)
+{
+    uint64_t off = record->arg[5] % LINE, bytes = (UINT64_C(1) << record->arg[1]) - 1;
+    const struct newest *l;
+
+    if (!t->newest) {
+        return false;
+    }
+    l = newest_at(t, record->arg[5]);
+    if (!atomic_is(t, l, record, place) || (bytes << off % 64) & ~l->bytes[off / 64]) {
+        return false;
+    }
+    trace_spared(t);
+    return true;
+}
+
+void trace_atomic(struct trace *t, struct trace_record *record, uint64_t place)
+{
+    struct newest *l = t->newest ? newest_at(t, record->arg[5]) : NULL;
+    bool again = l && atomic_is(t, l, record, place);
+
+    record->channel = t->channel;
+    record->time_ns = t->now_ns;
+    trace_emit_more(t, record->event, record->agent, record->region, record->arg);
+    if (l) {
         newest_keep(t, l, record, place, again);
     }
 }
@@ -194,6 +240,7 @@ bool trace_run_spared(struct trace *t, struct trace_record *first, unsigned line
     for (unsigned i = 0; i < lines; i++) {
         line_drop(t, first->arg[5] + i * LINE);
     }
+    t->newest->plain++;
     trace_spared(t);
     return true;
 }

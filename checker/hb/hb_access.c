@@ -96,26 +96,25 @@ static void cache_step(struct hb *hb, const struct trace_record *t, enum hb_step
 /* --- accesses --------------------------------------------------------------------------------- */
 
 /* What an access to a flag takes over before it, and hands over after it: to the CPU only at system
- * scope, to other kernels at device scope, too. */
-static void flags_order(struct hb *hb, const struct hb_entry *e, unsigned agent, uint64_t line,
+ * scope, to other kernels at device scope, too. Return: true if that was news. */
+static bool flags_order(struct hb *hb, const struct hb_entry *e, unsigned agent, uint64_t line,
                         bool acquire)
 {
     bool cpu = hb_agent(hb->clocks, agent)->kind == HB_CPU;
     enum hb_space first = !cpu && e->sync == HB_SYNC_GPU ? HB_PLACES_GPU : HB_PLACES;
     enum hb_space last = cpu ? HB_PLACES : HB_PLACES_GPU;
+    bool news = false;
 
     for (unsigned i = 0; i < HB_LINE / HB_FLAG_BYTES; i++) {
         uint64_t key = line + i * HB_FLAG_BYTES;
 
         for (enum hb_space space = first; e->mask >> i * HB_FLAG_BYTES & 0xff && space <= last;
              space++) {
-            if (acquire) {
-                hb_acquire(hb->clocks, agent, space, key);
-            } else {
-                hb_release(hb->clocks, agent, space, key);
-            }
+            news |= acquire ? hb_acquire(hb->clocks, agent, space, key)
+                            : hb_release(hb->clocks, agent, space, key);
         }
     }
+    return news;
 }
 
 /* The place of the first of its bytes. */
@@ -169,8 +168,9 @@ void hb_access_line(struct hb *hb, struct hb_region *r, unsigned agent, uint64_t
         return;
     }
     hb->turn++;
+    hb->ordered = false;
     if (flag && e->access != HB_WRITE) {
-        flags_order(hb, e, agent, line, true);
+        hb->ordered = flags_order(hb, e, agent, line, true);
         flag_is_read(hb, e, agent, line);
     } else if (!flag) {
         hb_released(hb->clocks, agent);
@@ -179,7 +179,7 @@ void hb_access_line(struct hb *hb, struct hb_region *r, unsigned agent, uint64_t
     step->e.clock = hb_agent_clock(hb->clocks, agent);
     line_step(hb, r, line, step);
     if (flag && e->access != HB_READ) {
-        flags_order(hb, e, agent, line, false);
+        hb->ordered |= flags_order(hb, e, agent, line, false);
     }
     r->flags |= e->sync != HB_PLAIN;
 }

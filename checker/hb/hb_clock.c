@@ -468,7 +468,7 @@ static struct object *object_get(struct hb_clocks *c, enum hb_space space, uint6
 /* A kernel may update flags a million times before anybody looks, say the bins of a histogram: as
  * long as no other agent has, its clock stands still until it accesses something else, and in the
  * end even then. */
-void hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key)
+bool hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key)
 {
     struct object *o = object_get(c, space, key, index);
     bool news = vc_join(&o->vc, &hb_agent(c, index)->vc);
@@ -479,6 +479,7 @@ void hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64
         o->releases++;
         hb_agent(c, index)->released = true;
     }
+    return news;
 }
 
 void hb_released(struct hb_clocks *c, unsigned index)
@@ -488,9 +489,9 @@ void hb_released(struct hb_clocks *c, unsigned index)
     }
 }
 
-void hb_acquire(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key)
+bool hb_acquire(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key)
 {
-    hb_clock_learn(c, index, &object_get(c, space, key, index)->vc);
+    return hb_clock_learn(c, index, &object_get(c, space, key, index)->vc);
 }
 
 bool hb_known(const struct hb_clocks *c, enum hb_space space, uint64_t key)

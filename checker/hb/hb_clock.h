@@ -103,12 +103,13 @@ void hb_clocks_sites(const struct hb_clocks *c, void (*use)(uint64_t site, void 
                      void *opaque);
 
 /* Objects (locks and so on) and places in memory (flags), each in a name space of its own; flags of
- * device scope apart, because they say nothing to the CPU. */
+ * device scope apart, because they say nothing to the CPU. Release and acquire return true if the
+ * object or the agent has learnt something. */
 enum hb_space { HB_OBJECTS, HB_PLACES, HB_PLACES_GPU, HB_PROCESSES, HB_SPACES };
-void hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key);
+bool hb_release(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key);
 /* What comes now lies behind the flags that it has released. */
 void hb_released(struct hb_clocks *c, unsigned index);
-void hb_acquire(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key);
+bool hb_acquire(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key);
 bool hb_known(const struct hb_clocks *c, enum hb_space space, uint64_t key);
 void hb_forget(struct hb_clocks *c, uint64_t first, uint64_t len); /* places */
 

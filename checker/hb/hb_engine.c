@@ -259,6 +259,24 @@ bool hb_run(struct hb *hb, const struct trace_record *first, unsigned lines)
     return true;
 }
 
+/* After an atomic that ordered nothing new. Its own bytes alone: others of the line may order. */
+static void atomic_again(struct hb *hb, const struct trace_record *t, struct hb_region *r,
+                         uint64_t bytes[2])
+{
+    uint64_t pa = t->arg[5], line = pa & ~(uint64_t)(HB_LINE - 1), own;
+    struct hb_step step;
+    unsigned agent = engine_step(hb, t, HB_UPDATE, &step);
+
+    own = hb_bytes_mask(pa % HB_LINE, MIN(t->arg[1], HB_LINE - pa % HB_LINE));
+    step.e.agent = (uint16_t)agent;
+    step.e.clock = hb_agent_clock(hb->clocks, agent);
+    step.e.mask = own;
+    if (!hb->ordered) {
+        bytes[pa / HB_LINE % BUS_LINES] =
+            own & hb_cell_again_bytes(hb_cells_get(hb), *hb_line_state(r, line), &step, r->track);
+    }
+}
+
 void hb_again_bytes(struct hb *hb, const struct trace_record *t, uint64_t bytes[2])
 {
     struct hb_region *r = hb_region_find(hb, t->region);
@@ -268,6 +286,10 @@ void hb_again_bytes(struct hb *hb, const struct trace_record *t, uint64_t bytes[
 
     bytes[0] = bytes[1] = r && t->channel ? 0 : UINT64_MAX;
     if (!r || !t->channel || pa - r->pa >= r->len) {
+        return;
+    }
+    if (t->event == TRACE_EVENT_GPU_ATOMIC) {
+        atomic_again(hb, t, r, bytes);
         return;
     }
     agent = engine_step(hb, t, access_of(t), &step);

@@ -123,9 +123,10 @@ struct hb {
     unsigned n_syncs, n_frames; /* so far */
     uint64_t submissions;       /* so far */
     uint64_t label;             /* of the last call that was reported */
-    uint64_t l2_leaving;        /* line whose write-back ends its stay, 0 = none */
-    uint32_t function;          /* the thread that calls host functions, 0 = none has been called */
-    struct hb_claim claim;      /* of the next submission */
+    bool ordered;          /* the last access through flags_order() made an order that is new */
+    uint64_t l2_leaving;   /* line whose write-back ends its stay, 0 = none */
+    uint32_t function;     /* the thread that calls host functions, 0 = none has been called */
+    struct hb_claim claim; /* of the next submission */
     GHashTable *pairs;
     GPtrArray *pair_list;
 };

@@ -219,8 +219,8 @@ static inline __attribute__((unused)) void banks_bytes(struct warp *w, u32 bytes
     banks_charge(w, (bytes * lanes_count(m) - 1) / (4 * BANKS));
 }
 
-/* Fewer lanes than this in a line, and it is scattered: the port is told of all lines at once, and
- * one by one is quicker than vectors. */
+/* Fewer lanes than this in a line, and it is scattered: the port gets all lines at once beforehand,
+ * and one by one is quicker than vectors. */
 #define SCATTERED_LANES 4u
 
 /* Taken after the first line of an access, @same of which were in it and @todo of which were not:

@@ -4,7 +4,7 @@
  * made, for zeros of their sign (PTX ISA 9.7.13.5, atom; measured: tests/golden, ptx_forms). */
 #include <string.h>
 
-#include "model/bus.h"
+#include "model/soc/soc_internal.h"
 
 static uint32_t flush_f32(uint32_t v)
 {
@@ -105,4 +105,23 @@ uint64_t bus_atomic_apply(enum bus_atomic_op op, enum bus_atomic_place place, un
                (uint64_t)add_f16((uint16_t)(old >> 16), (uint16_t)(operand >> 16)) << 16;
     }
     return old;
+}
+
+void soc_atomic_in_l2(uint8_t *at, enum bus_atomic_op op, unsigned size, uint64_t operand,
+                      uint64_t compare, uint64_t *old)
+{
+    uint32_t word;
+    uint64_t value;
+
+    if (size == 4) { /* nearly always: a copy of known length is no call */
+        memcpy(&word, at, 4);
+        *old = word;
+        word = (uint32_t)bus_atomic_apply(op, BUS_ATOMIC_AT_L2, 4, *old, operand, compare);
+        memcpy(at, &word, 4);
+        return;
+    }
+    *old = 0;
+    memcpy(old, at, size);
+    value = bus_atomic_apply(op, BUS_ATOMIC_AT_L2, size, *old, operand, compare);
+    memcpy(at, &value, size);
 }

@@ -119,16 +119,17 @@ static void access_tell(struct gpu_port *gp, enum trace_event event, const struc
 static void atomic_tell(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t va, unsigned size,
                         enum bus_atomic_op op, enum bus_scope scope)
 {
-    const struct ioc_page *p = e->page;
+    struct trace_record r = access_record(gp, TRACE_EVENT_GPU_ATOMIC, e, va);
+    uint64_t place = gp->port.agent == gp->sm_agent ? gp->port.place : 0;
 
-    if (e->beside) {
-        return;
+    gpu_behind_note(gp, e->page, va, 0, size - 1, true);
+    r.arg[1] = size;
+    r.arg[2] = op;
+    r.arg[3] = scope;
+    if (!trace_atomic_spared(&gp->soc->trace, &r, place)) {
+        place_emit(gp);
+        trace_atomic(&gp->soc->trace, &r, place);
     }
-    gpu_behind_note(gp, p, va, 0, size - 1, true);
-    place_emit(gp);
-    trace_emit_more(
-        &gp->soc->trace, TRACE_EVENT_GPU_ATOMIC, gp->port.agent, p->region->id,
-        (const uint64_t[TRACE_ARGS]){ va, size, op, scope, !e->volatile_, p->pa + va % IOC_PAGE });
 }
 
 /* The same for a load whose translation has been used before, and is still as it was: the TLB has
@@ -532,11 +533,12 @@ static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_a
     enum bus_scope scope = how & BUS_HOW_SCOPE;
     struct soc *soc = gp->soc;
     enum bus_status status;
-    struct gmmu_entry *e = gpu_port_resolve(gp, va, true, true, &status);
+    struct gmmu_entry *e = resolve_again(gp, va);
     unsigned off = va % IOC_PAGE;
     struct ioc_page *p;
 
-    if (!e) {
+    if ((!e || e->read_only || e->atomic_disable || !e->page_writable) &&
+        !(e = gpu_port_resolve(gp, va, true, true, &status))) {
         return status;
     }
     gpu_beside_write(gp, e, va);
@@ -552,18 +554,13 @@ static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_a
         gp->link_bytes += 2 * size;
         soc_atomic_at_port(soc, p, off, op, size, operand, compare, port->agent, old);
     } else {
-        uint8_t *at = l2_modify(gp->l2, p, off, size, port->agent);
-        uint64_t value;
-
-        *old = 0;
-        memcpy(old, at, size);
-        value = bus_atomic_apply(op, BUS_ATOMIC_AT_L2, size, *old, operand, compare);
-        memcpy(at, &value, size);
+        soc_atomic_in_l2(l2_modify(gp->l2, p, off, size, port->agent), op, size, operand, compare,
+                         old);
     }
     if (how & BUS_HOW_ACQUIRE) {
         l1_empty(&gp->l1, port->sm);
     }
-    if (port->observed) {
+    if (port->observed && !e->beside) {
         atomic_tell(gp, e, va, size, op, scope);
     }
     return BUS_OK;

@@ -187,6 +187,9 @@ unsigned gpu_mask_first(const struct bus_mask *m);
 /* gpu_ahead.c: bus_port_ops.ahead */
 void gpu_ahead(struct bus_port *port, const uint64_t *va, uint64_t add, uint32_t lanes, unsigned how, bool store);
 
+/* atomic.c: an atomic on bytes that the L2 holds */
+void soc_atomic_in_l2(uint8_t *at, enum bus_atomic_op op, unsigned size, uint64_t operand, uint64_t compare,
+                      uint64_t *old);
 /* dma.c: an atomic at the I/O port */
 void soc_atomic_at_port(struct soc *soc, struct ioc_page *p, unsigned off, enum bus_atomic_op op, unsigned size,
                         uint64_t operand, uint64_t compare, enum bus_agent agent, uint64_t *old);
