@@ -174,6 +174,60 @@ START_TEST(innermost_caller_is_the_first_of_all)
 }
 END_TEST
 
+static __attribute__((noinline)) struct check_caller inner(uintptr_t back[2])
+{
+    struct check_caller caller = check_caller_get();
+
+    back[0] = (uintptr_t)__builtin_return_address(0);
+    __asm__ volatile("" ::: "memory");
+    return caller;
+}
+
+static __attribute__((noinline)) struct check_caller outer(uintptr_t back[2], bool first)
+{
+    struct check_caller caller;
+
+    back[1] = (uintptr_t)__builtin_return_address(0);
+    if (first) {
+        caller = inner(back);
+        __asm__ volatile("" ::: "memory");
+    } else {
+        caller = inner(back);
+        __asm__ volatile("nop" ::: "memory");
+    }
+    return caller;
+}
+
+/* The stack is as deep each time; which lines it came through is another thing. */
+START_TEST(a_stack_known_before_is_not_another_as_deep)
+{
+    uintptr_t back[4][2];
+
+    for (unsigned i = 0; i < 12; i++) {
+        struct check_caller caller;
+
+        switch (i % 4) {
+        case 0:
+            caller = outer(back[0], true);
+            break;
+        case 1:
+            caller = outer(back[1], false);
+            break;
+        case 2:
+            caller = outer(back[2], true);
+            break;
+        default:
+            caller = outer(back[3], false);
+        }
+        ck_assert_uint_eq(caller.pc[1], back[i % 4][0]);
+        ck_assert_uint_eq(caller.pc[2], back[i % 4][1]);
+    }
+    ck_assert_uint_ne(back[0][0], back[1][0]);
+    ck_assert_uint_eq(back[0][0], back[2][0]);
+    ck_assert_uint_ne(back[0][1], back[2][1]);
+}
+END_TEST
+
 static __attribute__((noinline)) struct check_caller interrupted(uintptr_t *pc)
 {
     struct check_caller caller;
@@ -243,6 +297,7 @@ int main(void)
 
     tcase_add_test(t, deep_stacks_are_cut);
     tcase_add_test(t, innermost_caller_is_the_first_of_all);
+    tcase_add_test(t, a_stack_known_before_is_not_another_as_deep);
     tcase_add_test(t, interrupted_place_is_the_instruction_itself);
     tcase_add_loop_test(t, our_libraries_are_known_by_name, 0, G_N_ELEMENTS(libraries));
     tcase_add_loop_test(t, paths_are_relative_with_one_parent, 0, G_N_ELEMENTS(paths));
