@@ -28,11 +28,15 @@ typedef struct {
     unsigned long long number, start_ns, end_ns, age_ns;
 } vtegraCameraFrame;
 
-/* The consumer, of CUDA and in this process, has connected. The calling thread's context is the
+/* The consumer, of CUDA, has connected. The calling thread's context is the
  * producer's. Sizes are even; the ISP scales. CUDA_ERROR_NO_DEVICE: there is no camera;
  * CUDA_ERROR_INVALID_VALUE; what cuEGLStreamProducerConnect() gives. */
 CUresult vtegraCameraConnect(vtegraCamera *camera, EGLStreamKHR stream, unsigned int width,
                              unsigned int height);
+/* For a consumer in another process, which cannot ask here: the sensor's next frame goes into the
+ * stream. @timeout_us: in the board's time. CUDA_ERROR_LAUNCH_TIMEOUT: none has come, or the
+ * consumer has all buffers; else what cuEGLStreamProducerPresentFrame() gives. */
+CUresult vtegraCameraPost(vtegraCamera camera, unsigned int timeout_us);
 /* Of a frame that the consumer has, by its first plane. CUDA_ERROR_INVALID_VALUE: it is none of the
  * camera's. */
 CUresult vtegraCameraFrameGet(vtegraCamera camera, const void *plane, vtegraCameraFrame *frame);

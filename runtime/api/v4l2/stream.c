@@ -237,6 +237,23 @@ EXPORT CUresult vtegraCameraConnect(vtegraCamera *camera, EGLStreamKHR stream, u
     return CUDA_SUCCESS;
 }
 
+EXPORT CUresult vtegraCameraPost(vtegraCamera camera, unsigned timeout_us)
+{
+    int64_t limit = timeout_us == UINT32_MAX ? -1 : (int64_t)timeout_us;
+    struct stream_buffer *b;
+    int err;
+
+    if (!camera || camera != connected) {
+        return CUDA_ERROR_INVALID_HANDLE;
+    }
+    frames_return(camera);
+    b = buffer_next(camera);
+    err = b ? frame_present(camera, b, limit) : -ETIMEDOUT;
+    return !err && b->with == WITH_STREAM ? CUDA_SUCCESS
+           : err == -ETIMEDOUT            ? CUDA_ERROR_LAUNCH_TIMEOUT
+                                          : CUDA_ERROR_UNKNOWN;
+}
+
 EXPORT CUresult vtegraCameraFrameGet(vtegraCamera camera, const void *plane,
                                      vtegraCameraFrame *frame)
 {
