@@ -10,4 +10,7 @@
  * @faultless: nothing in it has been changed, so that it has no race */
 char *race_generate(uint32_t seed, struct rig_launch *l, bool *faultless);
 
+/* The same, of kernels whose threads only barriers of the block order (generator_settled.c) */
+char *race_generate_settled(uint32_t seed, struct rig_launch *l, bool *faultless);
+
 #endif

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of pairs; where many lines race for few words, most records are of others. */
 #define PAIRS_PERCENT 95u
+#define PAIRS_PERCENT_SETTLED 85u
 
 static int kernels = 100, first_seed;
 
@@ -80,11 +82,13 @@ static void pairs_compare(uint32_t seed, const char *text, struct oracle *o,
     }
 }
 
-static void kernel_compare(uint32_t seed)
+typedef char *generator(uint32_t seed, struct rig_launch *l, bool *faultless);
+
+static void kernel_compare(generator *generate, uint32_t seed)
 {
     struct rig_launch l;
     bool faultless;
-    g_autofree char *text = race_generate(seed, &l, &faultless);
+    g_autofree char *text = generate(seed, &l, &faultless);
     const struct oracle_pair *pair;
     const struct grid_race *row;
     struct grid_program *p;
@@ -112,10 +116,10 @@ static void kernel_compare(uint32_t seed)
     oracle_free(o);
 }
 
-START_TEST(detector_agrees_with_the_full_relation)
+static void kernels_compare(generator *generate, unsigned percent)
 {
     for (int i = 0; i < kernels; i++) {
-        kernel_compare((uint32_t)(first_seed + i));
+        kernel_compare(generate, (uint32_t)(first_seed + i));
     }
     printf("racy programs: %u of %u; clean ones with a finding: %u of %u; pairs: %u of %u, wrong: "
            "%u\n",
@@ -124,10 +128,21 @@ START_TEST(detector_agrees_with_the_full_relation)
     if (kernels >= 100) {
         ck_assert_uint_ge(score.racy, (unsigned)kernels / 4);
         ck_assert_uint_ge(score.clean, (unsigned)kernels / 6);
-        ck_assert_uint_ge(score.pairs_found * 100, score.pairs * PAIRS_PERCENT);
+        ck_assert_uint_ge(score.pairs_found * 100, score.pairs * percent);
     }
     ck_assert_uint_eq(score.racy_found, score.racy);
     ck_assert_uint_eq(score.pairs_wrong, 0);
+}
+
+START_TEST(detector_agrees_with_the_full_relation)
+{
+    kernels_compare(race_generate, PAIRS_PERCENT);
+}
+END_TEST
+
+START_TEST(detector_agrees_where_only_barriers_order)
+{
+    kernels_compare(race_generate_settled, PAIRS_PERCENT_SETTLED);
 }
 END_TEST
 
@@ -142,6 +157,7 @@ int main(int argc, char **argv)
     first_seed = argc > 2 ? atoi(argv[2]) : first_seed;
     tcase_set_timeout(t, 300);
     tcase_add_test(t, detector_agrees_with_the_full_relation);
+    tcase_add_test(t, detector_agrees_where_only_barriers_order);
     suite_add_tcase(s, t);
     r = srunner_create(s);
     srunner_run_all(r, CK_ENV);
