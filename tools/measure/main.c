@@ -152,6 +152,15 @@ static void measure_bandwidths(size_t bytes)
     add_permille("managed_permille", measure_stream(MEASURE_MANAGED, bytes), "a kernel reads");
 }
 
+static void measure_unit(const char *key, const char *unit, const char *how)
+{
+    uint64_t lanes = measure_units(unit);
+
+    if (lanes) {
+        add_number("gpu", key, lanes, how);
+    }
+}
+
 static void measure_timings(void)
 {
     int l2 = 0, integrated = 0;
@@ -167,6 +176,8 @@ static void measure_timings(void)
     add_time("gpu_dram_cycles", measure_gpu_latency(far, L2_LINE, false),
              "a chain of ld.global.cg in 8 times L2");
     measure_bandwidths(far);
+    measure_unit("sfu_per_sm", "sfu", "a kernel of ex2.approx.f32, of two lengths");
+    measure_unit("ldst_per_sm", "ldst", "a kernel of ld.shared, of two lengths");
     if (integrated) { /* else the CPU is no Tegra's */
         add_time("cpu_hit_ps", measure_cpu_latency(CPU_HIT_BYTES, CPU_LINE, false),
                  "a chain of loads in 8 KiB");

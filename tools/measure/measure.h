@@ -37,6 +37,9 @@ enum measure_kind { MEASURE_DEVICE, MEASURE_PINNED, MEASURE_MANAGED };
 /** measure_stream - MB/s of a kernel that reads @bytes; 0: failed */
 uint64_t measure_stream(enum measure_kind kind, size_t bytes);
 
+/** measure_units - threads that "sfu" or "ldst" of an SM serve in a cycle; 0: failed */
+uint64_t measure_units(const char *unit);
+
 /** measure_launch - ns from one empty kernel to the next, as the driver's events see it; 0: failed
  */
 uint64_t measure_launch(void);
