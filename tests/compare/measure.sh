@@ -36,6 +36,15 @@ for soc in nano tx2 orin thor; do
         failed=1
     }
 done
+# Units are measured with a clock: on the model the profile's figures come back, of compute capability 8.7 and 5.3 (CUDA C++ Programming
+# Guide, Arithmetic Instructions: 16 and 32 results of special functions).
+for board in "orin 16" "nano 32"; do
+    "$vtegra" run -q --check off --soc "${board% *}" -- "$1/share/vtegra/bin/measure" silicon >units 2>err
+    if ! grep -q "^sfu_per_sm = ${board#* } | measured" units || ! grep -q '^ldst_per_sm = 32 | measured' units; then
+        echo "FAIL ${board% *}: $(grep -E '(sfu|ldst)_per_sm' units err)"
+        failed=1
+    fi
+done
 # What was printed replaces lines of a profile, and is read back.
 awk -F' = ' 'NR == FNR { if ($0 ~ /^\[/) section = $0; else if ($0 ~ /^[a-z]/) line[section $1] = $0; next }
              /^\[/ { section = $0 } { print (section $1) in line ? line[section $1] : $0 }' \
