@@ -110,12 +110,9 @@ static bool texel_put(struct bus_tex *t, const struct tex_object *o, const struc
                       const int64_t at[3], const struct bus_tex_fetch *f, unsigned lane,
                       unsigned first, unsigned n, unsigned to)
 {
-    union tex_value v[4] = { 0 };
     const uint8_t *bytes = NULL;
 
-    if (is_border(at)) {
-        tex_border(&o->h, v);
-    } else {
+    if (!is_border(at)) {
         bytes = sample_element(t, o, l, at);
         if (!bytes) {
             return false;
@@ -126,7 +123,7 @@ static bool texel_put(struct bus_tex *t, const struct tex_object *o, const struc
 
         f->out[to + k][lane] = c >= o->h.channels ? 0
                                : bytes            ? tex_convert(&o->h, c, bytes)
-                                                  : tex_encode(&o->h, c, v[c]);
+                                                  : tex_border_convert(&o->h, c);
     }
     return true;
 }
@@ -152,61 +149,55 @@ static bool sample_place(const struct tex_object *o, const struct tex_level *l,
     return !s->seamless || tex_cube_neighbour(l, at);
 }
 
-static unsigned sample_product(unsigned a, unsigned b)
-{
-    return (a * b + 128) >> 8;
-}
-
-/* Weights of 256 by corner (bit k: the far texel of axis k), measured: first x with z, where the
- * far corner's is the rounded product and the others are what that leaves, then each is split by y.
- * Of two mipmap levels the place between them, @part, stands for z: near levels have the corners
- * below 4, far ones those above. */
-static void sample_weights(const struct spot *s, unsigned part, int w[8])
+/* Weights by corner (bit k: the far texel of axis k) of a level that has @total of 256: it is split
+ * by z, then by x, then by y. Halves go to the near texel of z, to the far one of x, and of y to
+ * the one that x is (measured: H200, all weights of 54,872 places in volumes and 240,000 between
+ * levels). */
+static void sample_weights(const struct spot *s, int total, int w[8])
 {
     int a = (int)s->axis[0].w, b = s->dims > 1 ? (int)s->axis[1].w : 0,
-        c = s->dims > 2 ? (int)s->axis[2].w : (int)part;
-    int ac = (int)sample_product((unsigned)a, (unsigned)c);
-    const int q[4] = { 256 - a - c + ac, a - ac, c - ac, ac };
+        c = s->dims > 2 ? (int)s->axis[2].w : 0;
+    int far = (total * c + 127) >> 8;
 
-    for (unsigned i = 0; i < 4; i++) {
-        unsigned corner = (i & 1) | (i >> 1 << 2);
+    for (unsigned z = 0; z < 2; z++) {
+        int share = z ? far : total - far, right = (share * a + 128) >> 8;
 
-        w[corner | 2] = (q[i] * b + (i & 1 ? 128 : 127)) >> 8; /* halves go to the far corner */
-        w[corner] = q[i] - w[corner | 2];
+        for (unsigned x = 0; x < 2; x++) {
+            int column = x ? right : share - right, up = (column * b + (x ? 128 : 127)) >> 8;
+
+            w[x | z << 2] = column - up;
+            w[x | 2 | z << 2] = up;
+        }
     }
 }
 
 /* Where three faces meet the fourth texel is the mean of the three (inferred). */
 static bool corner_sample(struct bus_tex *t, const struct tex_object *o, const struct tex_level *l,
-                          const struct spot *s, int weight, union tex_value sum[4])
+                          const struct spot *s, int weight, struct tex_blend *to)
 {
-    union tex_value v[4];
     int64_t at[3];
 
     for (unsigned corner = 0; corner < 4; corner++) {
         if (!sample_place(o, l, s, corner, at)) {
             continue;
         }
-        if (!sample_texel(t, o, l, at, v)) {
+        if (!sample_texel(t, o, l, at, tex_blend_add(to, weight, 768))) {
             return false;
-        }
-        for (unsigned k = 0; k < o->h.channels; k++) {
-            sum[k].f += v[k].f * weight / 768;
         }
     }
     return true;
 }
 
-/* One level of a filtered fetch, added to @sum. Return: false:
+/* One level of a filtered fetch, added to @to. Return: false:
  * the port refused. */
 static bool level_sample(struct bus_tex *t, const struct tex_object *o, unsigned level,
-                         const struct spot *s, const int *w, union tex_value sum[4])
+                         const struct spot *s, int total, struct tex_blend *to)
 {
     struct tex_level l = tex_level(&o->h, level);
-    union tex_value v[4];
     int64_t at[3];
-    int missing = 0;
+    int missing = 0, w[8];
 
+    sample_weights(s, total, w);
     for (unsigned corner = 0; corner < 1u << s->dims; corner++) {
         if (!w[corner]) {
             continue;
@@ -215,14 +206,11 @@ static bool level_sample(struct bus_tex *t, const struct tex_object *o, unsigned
             missing = w[corner];
             continue;
         }
-        if (!sample_texel(t, o, &l, at, v)) {
+        if (!sample_texel(t, o, &l, at, tex_blend_add(to, w[corner], 256))) {
             return false;
         }
-        for (unsigned k = 0; k < o->h.channels; k++) {
-            sum[k].f += v[k].f * w[corner] / 256;
-        }
     }
-    return !missing || corner_sample(t, o, &l, s, missing, sum);
+    return !missing || corner_sample(t, o, &l, s, missing, to);
 }
 
 /* Coordinates of the fetch without its layer; @layer: the slice, 0 without layers. */
@@ -335,7 +323,8 @@ static bool fetch_integer(struct bus_tex *t, const struct tex_object *o,
     int64_t at[3] = { 0 };
     const uint32_t n[3] = { buffer ? o->h.width : l.width, l.height, l.depth };
 
-    if (dims == 1 && !buffer) { /* such a fetch reads linear memory alone (measured) */
+    /* Such a fetch reads linear memory alone, and no other one reads that (measured). */
+    if (buffer ? !f->integer : dims == 1) {
         sample_zero(f, lane);
         return true;
     }
@@ -359,27 +348,20 @@ static bool fetch_filtered(struct bus_tex *t, const struct tex_object *o,
 {
     bool linear = o->h.flags & TEX_LINEAR;
     unsigned dims = tex_dims[f->geometry];
-    bool flat = dims < 3;
-    union tex_value v[4] = { 0 }, far[4] = { 0 };
     struct spot s = spot_of(o, level, x, dims, layer, linear, true);
-    int w[8];
+    struct tex_blend sum = { .n = 0 };
 
-    sample_weights(&s, flat ? part : 0, w);
-    if (!level_sample(t, o, level, &s, w, v)) {
+    if (!level_sample(t, o, level, &s, 256 - (int)part, &sum)) {
         return false;
     }
     if (part) {
         s = spot_of(o, level + 1, x, dims, layer, linear, true);
-        sample_weights(&s, flat ? part : 0, w);
-        if (!level_sample(t, o, level + 1, &s, flat ? w + 4 : w, flat ? v : far)) {
+        if (!level_sample(t, o, level + 1, &s, (int)part, &sum)) {
             return false;
         }
     }
-    for (unsigned k = 0; k < o->h.channels && part && !flat; k++) { /* volumes: inferred */
-        v[k].f = (v[k].f * (256 - part) + far[k].f * part) / 256;
-    }
     for (unsigned k = 0; k < 4; k++) {
-        f->out[k][lane] = k < o->h.channels ? tex_encode(&o->h, k, v[k]) : 0;
+        f->out[k][lane] = k < o->h.channels ? tex_blend_give(&o->h, &sum, k) : 0;
     }
     return true;
 }

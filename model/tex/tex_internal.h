@@ -64,12 +64,32 @@ static inline bool tex_is_float(const struct tex_header *h)
 }
 void tex_decode(const struct tex_header *h, const uint8_t *bytes, union tex_value out[4]);
 void tex_border(const struct tex_header *h, union tex_value out[4]);
+uint32_t tex_border_convert(const struct tex_header *h, unsigned channel);
 /* From the sum of a filter to the bits of a register; from an element to one, without a filter. */
 uint32_t tex_encode(const struct tex_header *h, unsigned channel, union tex_value v);
 uint32_t tex_convert(const struct tex_header *h, unsigned channel, const uint8_t *bytes);
 uint16_t tex_half(double v);
 uint16_t tex_half_cut(double v); /* rounded towards zero */
 float tex_half_value(uint16_t bits);
+
+/* Texels and their weights, @w of @of, before they become one: eight of each of two levels, or
+ * three at a cube's corner for one of them */
+struct tex_blend {
+    unsigned n;
+    struct {
+        int w, of;
+        union tex_value v[4];
+    } part[20];
+};
+
+/* Return: where its channels go. @of: 256 or 768 */
+static inline union tex_value *tex_blend_add(struct tex_blend *b, int w, int of)
+{
+    b->part[b->n].w = w;
+    b->part[b->n].of = of;
+    return b->part[b->n++].v;
+}
+uint32_t tex_blend_give(const struct tex_header *h, const struct tex_blend *b, unsigned channel);
 
 /* tex.c: @n bytes at @va through the texture's cache; NULL with t->status set. Valid until the
  * next. */

@@ -137,25 +137,46 @@ void tex_decode(const struct tex_header *h, const uint8_t *bytes, union tex_valu
     }
 }
 
-static double texel_fraction(double v, double low, double one)
+static uint32_t float_bits(float f)
 {
-    v = v > low ? (v < 1 ? v : 1) : low; /* a NaN is the lowest */
-    return floor(v * one + 0.5);
+    uint32_t bits;
+
+    memcpy(&bits, &f, 4);
+    return bits;
+}
+
+/* A fraction of @one: cut to @bits bits, then to the nearest, halves towards zero (measured, H200:
+ * around each tie, 20,596 colours). A NaN is the lowest. */
+static double border_fraction(double v, double low, double one, int bits)
+{
+    double size = fmin(v > low ? fabs(v) : fabs(low), 1);
+    double q = ceil(ldexp(floor(ldexp(size, bits)), -bits) * one - 0.5);
+
+    return v > 0 ? q + 0.0 : 0.0 - q; /* no negative zero */
+}
+
+/* The colour is linear, and kept as the nearest byte of sRGB (measured, H200). */
+static double border_srgb(double v)
+{
+    v = v > 0 ? (v < 1 ? v : 1) : 0;
+    v = v <= 0.0031308 ? 12.92 * v : 1.055 * pow(v, 1 / 2.4) - 0.055;
+    return srgb_linear[(unsigned)floor(255 * v + 0.5)] / 16384.0;
 }
 
 /* A border has the precision of the format (measured): integers are the low bits of what was given,
- * fractions the nearest, halves cut off. */
-static double border_number(const struct tex_header *h, float v)
+ * halves cut off. */
+static double border_number(const struct tex_header *h, unsigned channel, float v)
 {
     switch (h->channel) {
     case TEX_U8:
-        return texel_fraction((double)v, 0, 255) * 257;
+        return is_srgb(h, channel) ? border_srgb((double)v)
+                                   : border_fraction((double)v, 0, 255, 12) * 257;
     case TEX_U16:
-        return texel_fraction((double)v, 0, 65535);
+        return border_fraction((double)v, 0, 65535, 20);
     case TEX_S8:
-        return floor(texel_fraction((double)v, -1, 127) * 8 * 32767 / 127.0) / 8;
+        return floor(border_fraction((double)v, -1, 127, 11) * 8 * 32767 / 127.0) / 8;
     case TEX_S16:
-        return texel_fraction((double)v, -1, 32767);
+        return border_fraction((double)v, -1, 32767, 19);
     case TEX_F16:
         return (double)tex_half_value(tex_half_cut((double)v));
     default:
@@ -187,11 +208,23 @@ void tex_border(const struct tex_header *h, union tex_value out[4])
     for (unsigned i = 0; i < h->channels; i++) {
         memcpy(&bits, &h->border[i], 4);
         if (floats) {
-            out[i].f = border_number(h, h->border[i]);
+            out[i].f = border_number(h, i, h->border[i]);
         } else {
             out[i].i = border_bits(h, bits);
         }
     }
+}
+
+/* Without a filter a signed byte has no 16 bits in between. */
+uint32_t tex_border_convert(const struct tex_header *h, unsigned channel)
+{
+    union tex_value v[4] = { 0 };
+
+    if (tex_is_float(h) && h->channel == TEX_S8) {
+        return float_bits((float)(border_fraction((double)h->border[channel], -1, 127, 11) / 127));
+    }
+    tex_border(h, v);
+    return tex_encode(h, channel, v[channel]);
 }
 
 /* Without a filter: the element as it is; NaNs keep their payload. */
@@ -225,14 +258,6 @@ uint32_t tex_convert(const struct tex_header *h, unsigned channel, const uint8_t
     return bits;
 }
 
-static uint32_t float_bits(float f)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &f, 4);
-    return bits;
-}
-
 /* Results that are no normal number are zero (measured). */
 uint32_t tex_float(double v)
 {
@@ -252,7 +277,7 @@ uint32_t tex_encode(const struct tex_header *h, unsigned channel, union tex_valu
     if (!tex_is_float(h)) {
         return v.i;
     }
-    if (is_srgb(h, channel)) { /* not rounded to 16 bits (measured) */
+    if (is_srgb(h, channel)) {
         return float_bits((float)x);
     }
     switch (h->channel) {
@@ -268,4 +293,43 @@ uint32_t tex_encode(const struct tex_header *h, unsigned channel, union tex_valu
     default:
         return tex_float(x);
     }
+}
+
+/* sRGB between texels: those with a weight have one exponent, by the largest, and lose what lies
+ * below its 8 bits. The sum is rounded to a half, ties away from zero. Measured (H200; each of
+ * 480,000 fetches): also from which numbers on the exponent is the next one. In units of 2^-14. */
+static double srgb_sum(const struct tex_blend *b, unsigned channel)
+{
+    static const struct {
+        uint16_t from, unit;
+    } steps[] = { { 15360, 128 }, { 7872, 64 }, { 4032, 32 }, { 1920, 16 },
+                  { 840, 8 },     { 484, 4 },   { 236, 2 },   { 0, 1 } };
+    double most = 0, sum = 0, unit;
+    unsigned i = 0;
+
+    for (unsigned k = 0; k < b->n; k++) {
+        most = fmax(most, b->part[k].v[channel].f * 16384);
+    }
+    while (most < steps[i].from) {
+        i++;
+    }
+    unit = steps[i].unit;
+    for (unsigned k = 0; k < b->n; k++) {
+        sum += floor(b->part[k].v[channel].f * 16384 / unit) * b->part[k].w / b->part[k].of;
+    }
+    return (double)tex_half_value(tex_half(sum * unit / 16384));
+}
+
+uint32_t tex_blend_give(const struct tex_header *h, const struct tex_blend *b, unsigned channel)
+{
+    union tex_value sum = { 0 };
+
+    if (is_srgb(h, channel)) {
+        sum.f = srgb_sum(b, channel);
+    } else {
+        for (unsigned k = 0; k < b->n; k++) {
+            sum.f += b->part[k].v[channel].f * b->part[k].w / b->part[k].of;
+        }
+    }
+    return tex_encode(h, channel, sum);
 }

@@ -6,10 +6,17 @@
 # differs is an error.
 . "$(dirname "$0")/lib.sh"
 need_nvcc
-by_nvcc_shared tex_fetch -arch=sm_87 "$source/../golden/gen/tex_fetch.cu"
-VTEGRA_CHECK=off "$vtegra" run -q --soc orin -- ./tex_fetch >ours.txt 2>errors.txt || fail "tex_fetch: exit status $?"
-tests=1
-awk -v golden="$source/../golden/tex_fetch_h200_580.159.04.txt" -v differences="$source/textures.differences" '
+# program ENOUGH: runs it here and compares it with the GPU's rows, of which there are more than ENOUGH
+compare() {
+    by_nvcc_shared "$1" -std=c++17 -arch=sm_87 "$source/../golden/gen/$1.cu"
+    VTEGRA_CHECK=off "$vtegra" run -q --soc orin -- "./$1" >ours.txt 2>errors.txt || fail "$1: exit status $?"
+    tests=$((tests + 1))
+    awk -v golden="$source/../golden/$1_h200_580.159.04.txt" -v differences="$source/textures.differences" -v enough="$2" \
+        "$rows" ours.txt || fail "$1: fetches differ from those of the GPU"
+}
+
+# shellcheck disable=SC2016 # of awk
+rows='
 BEGIN {
     while ((getline line < differences) > 0) {
         if (line !~ /^#/ && split(line, f, " ") == 2) {
@@ -41,10 +48,12 @@ NR > 1 {
     }
 }
 END {
-    if (seen < 450) {
+    if (seen < enough) {
         print "only " seen + 0 " cases"
         bad = 1
     }
     exit bad
-}' ours.txt || fail "fetches differ from those of the GPU"
+}'
+compare tex_fetch 450
+compare tex_filter 240
 finish
