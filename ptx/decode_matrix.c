@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* wmma, mma, ldmatrix, stmatrix, movmatrix: PTX ISA 9.7.14. Lacking: f8, sparse and block-scaled
- * matrices. */
+/* wmma, mma, ldmatrix, stmatrix, movmatrix: PTX ISA 9.7.14. Lacking: f8 and block-scaled matrices.
+ */
 #include "ptx/decode_priv.h"
 #include <string.h>
 
@@ -9,28 +9,48 @@ struct shape {
 };
 
 /* A row of the tables of 9.7.14.1: elements, shape, which of wmma and mma has it. */
-enum { WMMA = 1, MMA = 2 };
+enum { WMMA = 1, MMA = 2, SPARSE = 4 };
 
 static const struct {
     enum ptx_elem elem;
     struct shape shape;
     uint8_t who;
 } forms[] = {
-    { PTX_ELEM_F16, { 16, 16, 16 }, WMMA },     { PTX_ELEM_F16, { 8, 32, 16 }, WMMA },
-    { PTX_ELEM_F16, { 32, 8, 16 }, WMMA },      { PTX_ELEM_BF16, { 16, 16, 16 }, WMMA },
-    { PTX_ELEM_BF16, { 8, 32, 16 }, WMMA },     { PTX_ELEM_BF16, { 32, 8, 16 }, WMMA },
-    { PTX_ELEM_TF32, { 16, 16, 8 }, WMMA },     { PTX_ELEM_F64, { 8, 8, 4 }, WMMA | MMA },
-    { PTX_ELEM_S8, { 16, 16, 16 }, WMMA },      { PTX_ELEM_S8, { 8, 32, 16 }, WMMA },
-    { PTX_ELEM_S8, { 32, 8, 16 }, WMMA },       { PTX_ELEM_S4, { 8, 8, 32 }, WMMA | MMA },
-    { PTX_ELEM_B1, { 8, 8, 128 }, WMMA | MMA }, { PTX_ELEM_F16, { 16, 8, 8 }, MMA },
-    { PTX_ELEM_F16, { 16, 8, 16 }, MMA },       { PTX_ELEM_BF16, { 16, 8, 8 }, MMA },
-    { PTX_ELEM_BF16, { 16, 8, 16 }, MMA },      { PTX_ELEM_TF32, { 16, 8, 4 }, MMA },
-    { PTX_ELEM_TF32, { 16, 8, 8 }, MMA },       { PTX_ELEM_S8, { 8, 8, 16 }, MMA },
-    { PTX_ELEM_S8, { 16, 8, 16 }, MMA },        { PTX_ELEM_S8, { 16, 8, 32 }, MMA },
-    { PTX_ELEM_S4, { 16, 8, 32 }, MMA },        { PTX_ELEM_S4, { 16, 8, 64 }, MMA },
-    { PTX_ELEM_B1, { 16, 8, 128 }, MMA },       { PTX_ELEM_B1, { 16, 8, 256 }, MMA },
-    { PTX_ELEM_F64, { 16, 8, 4 }, MMA },        { PTX_ELEM_F64, { 16, 8, 8 }, MMA },
-    { PTX_ELEM_F64, { 16, 8, 16 }, MMA },       { PTX_ELEM_F16, { 8, 8, 4 }, MMA },
+    { PTX_ELEM_F16, { 16, 16, 16 }, WMMA },
+    { PTX_ELEM_F16, { 8, 32, 16 }, WMMA },
+    { PTX_ELEM_F16, { 32, 8, 16 }, WMMA },
+    { PTX_ELEM_BF16, { 16, 16, 16 }, WMMA },
+    { PTX_ELEM_BF16, { 8, 32, 16 }, WMMA },
+    { PTX_ELEM_BF16, { 32, 8, 16 }, WMMA },
+    { PTX_ELEM_TF32, { 16, 16, 8 }, WMMA },
+    { PTX_ELEM_F64, { 8, 8, 4 }, WMMA | MMA },
+    { PTX_ELEM_S8, { 16, 16, 16 }, WMMA },
+    { PTX_ELEM_S8, { 8, 32, 16 }, WMMA },
+    { PTX_ELEM_S8, { 32, 8, 16 }, WMMA },
+    { PTX_ELEM_S4, { 8, 8, 32 }, WMMA | MMA },
+    { PTX_ELEM_B1, { 8, 8, 128 }, WMMA | MMA },
+    { PTX_ELEM_F16, { 16, 8, 8 }, MMA },
+    { PTX_ELEM_F16, { 16, 8, 16 }, MMA | SPARSE },
+    { PTX_ELEM_BF16, { 16, 8, 8 }, MMA },
+    { PTX_ELEM_BF16, { 16, 8, 16 }, MMA | SPARSE },
+    { PTX_ELEM_TF32, { 16, 8, 4 }, MMA },
+    { PTX_ELEM_TF32, { 16, 8, 8 }, MMA | SPARSE },
+    { PTX_ELEM_S8, { 8, 8, 16 }, MMA },
+    { PTX_ELEM_S8, { 16, 8, 16 }, MMA },
+    { PTX_ELEM_S8, { 16, 8, 32 }, MMA | SPARSE },
+    { PTX_ELEM_S4, { 16, 8, 32 }, MMA },
+    { PTX_ELEM_S4, { 16, 8, 64 }, MMA | SPARSE },
+    { PTX_ELEM_B1, { 16, 8, 128 }, MMA },
+    { PTX_ELEM_B1, { 16, 8, 256 }, MMA },
+    { PTX_ELEM_F64, { 16, 8, 4 }, MMA },
+    { PTX_ELEM_F64, { 16, 8, 8 }, MMA },
+    { PTX_ELEM_F64, { 16, 8, 16 }, MMA },
+    { PTX_ELEM_F16, { 8, 8, 4 }, MMA },
+    { PTX_ELEM_F16, { 16, 8, 32 }, SPARSE },
+    { PTX_ELEM_BF16, { 16, 8, 32 }, SPARSE },
+    { PTX_ELEM_TF32, { 16, 8, 16 }, SPARSE },
+    { PTX_ELEM_S8, { 16, 8, 64 }, SPARSE },
+    { PTX_ELEM_S4, { 16, 8, 128 }, SPARSE },
 };
 
 static const struct {
@@ -115,7 +135,7 @@ static bool has_form(enum ptx_elem e, int64_t shape, unsigned who)
 struct words {
     int64_t shape;
     unsigned layouts, rounding;
-    bool col[2], sat, xor, and, popc, sync, aligned, load, store, mma;
+    bool col[2], sat, xor, and, popc, sync, aligned, load, store, mma, sparse;
     int part;
 };
 
@@ -132,6 +152,9 @@ static bool word_take(struct words *w, enum ptx_mod m)
         return w->store = true;
     case PTX_MOD_MMA:
         return w->mma = true;
+    case PTX_MOD_SP: /* metadata in any order; what is not in order gives anything (9.7.14.6) */
+    case PTX_MOD_SP_ORDERED_METADATA:
+        return w->sparse = true;
     case PTX_MOD_SATFINITE:
         return w->sat = true;
     case PTX_MOD_XOR:
@@ -303,6 +326,56 @@ static unsigned mma_regs(unsigned o, unsigned part, enum ptx_elem e, int64_t sha
                                : 8;
 }
 
+/* How many lanes of four may give a row's metadata: 9.7.14.6.1 to 9.7.14.6.5. Half the columns of A
+ * are there, four bits say which of each 8 bytes (of integers 4). */
+static unsigned sparse_selectors(enum ptx_elem e, int64_t shape)
+{
+    unsigned chunk = e <= PTX_ELEM_TF32 ? 64 : 32;
+    unsigned bits = PTX_MATRIX_K(shape) * ptx_elem_bits(e) / chunk * 4; /* of a row */
+
+    return 64 / bits;
+}
+
+/* mma.sp d, a, b, c, metadata, selector */
+static bool decode_mma_sparse(struct decoder *d, const struct words *w, const enum ptx_elem t[4])
+{
+    const struct ptx_inst *i = d->inst;
+    const struct ptx_operand *selector = &i->operand[5];
+    const unsigned half = ptx_matrix_regs(PTX_MATRIX_A, t[1], w->shape) / 2,
+                   sum = ptx_matrix_regs(PTX_MATRIX_C, t[0], w->shape);
+    const char letter = elem_letter(t[0]);
+    struct slots s = { .n = 0 };
+    struct ptx_uop u = { .op = PTX_UOP_MATRIX_MMA_SP, .imm = w->shape };
+
+    if (!has_form(t[1], w->shape, SPARSE) || w->layouts != 2 || w->col[0] || !w->col[1] || w->xor ||
+        w->and || w->popc || w->rounding || t[0] != t[3] || (w->sat && t[0] != PTX_ELEM_S32)) {
+        return decode_unsupported(d);
+    }
+    if (!decode_operands(d, 6, 6)) {
+        return true;
+    }
+    if (selector->kind != PTX_OPERAND_IMM ||
+        (uint64_t)selector->imm >= sparse_selectors(t[1], w->shape)) {
+        return decode_fail(d, "line %u: the sparsity selector of `%s` is a constant below %u",
+                           i->pos.line, i->spelling, sparse_selectors(t[1], w->shape));
+    }
+    if (!slots_add(d, &s, &i->operand[1], half, half, 'w') ||
+        !slots_add(d, &s, &i->operand[2], ptx_matrix_regs(PTX_MATRIX_B, t[2], w->shape),
+                   ptx_matrix_regs(PTX_MATRIX_B, t[2], w->shape), 'w') ||
+        !slots_add(d, &s, &i->operand[3], sum, sum, letter) ||
+        !slots_add(d, &s, &i->operand[4], 1, 1, 'w') ||
+        !slots_add(d, &s, &i->operand[0], sum, sum, (char)g_ascii_toupper(letter))) {
+        return true;
+    }
+    u.size = (uint8_t)t[1];
+    u.vec = (uint8_t)t[2];
+    u.sub = (uint8_t)(t[0] | t[3] << 4);
+    u.flags = w->sat ? PTX_MATRIX_SAT : 0;
+    u.scope = (uint8_t)selector->imm;
+    slots_emit(d, u, &s);
+    return true;
+}
+
 static bool decode_mma(struct decoder *d, const struct words *w)
 {
     const struct ptx_inst *i = d->inst;
@@ -314,6 +387,9 @@ static bool decode_mma(struct decoder *d, const struct words *w)
 
     if (!mma_types(i, t)) {
         return decode_unsupported(d);
+    }
+    if (w->sparse) {
+        return wmma ? decode_unsupported(d) : decode_mma_sparse(d, w, t);
     }
     quads = is_quads(i, w, t);
     if (!has_form(t[1], w->shape, wmma ? WMMA : MMA) || w->layouts != 2 ||

@@ -441,8 +441,8 @@ START_TEST(newer_matrix_instructions_are_refused)
         "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
         "{%g0,%g1,%g2,%g3},{%g0,%g1,%g2,%g3},{%g0,%g1},"
         "{%g0,%g1,%g2,%g3};",
-        "mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 "
-        "{%r0,%r1},{%r0,%r1},{%r2,%r3},{%r0,%r1},"
+        "mma.sp.sync.aligned.m16n8k64.row.col.f32.e4m3.e4m3.f32 "
+        "{%r0,%r1,%r2,%r3},{%r0,%r1,%r2,%r3},{%r0,%r1,%r2,%r3},{%r0,%r1,%r2,%r3},"
         "%r4,0;",
         "wgmma.fence.sync.aligned;",
         "cp.async.bulk.commit_group;",

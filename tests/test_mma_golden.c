@@ -3,6 +3,7 @@
  * with the block of products and the bits below the highest that sm_90 has: how tensor cores align,
  * cut and round is in no document. */
 #include "tests/grid_rig.h"
+#include "tests/mma_sp.h"
 #include "tests/test_grid.h"
 #include <check.h>
 #include <glib.h>
@@ -11,6 +12,9 @@
 
 #ifndef MMA_GOLDEN
 #define MMA_GOLDEN "tests/golden/mma_h200_580.159.04.bin"
+#endif
+#ifndef MMA_SP_GOLDEN
+#define MMA_SP_GOLDEN "tests/golden/mma_sp_h200_580.159.04.bin"
 #endif
 #define LANES 32u
 
@@ -163,6 +167,58 @@ START_TEST(products_match_an_h200)
 }
 END_TEST
 
+/* Returns how many words of D differ from @want. */
+static unsigned sparse_replay(unsigned form, unsigned selector, unsigned set, const char *want)
+{
+    static uint8_t bytes[MMA_SP_LANES * MMA_SP_LANE];
+    uint64_t param[1] = { RIG_BASE };
+    struct rig_launch l = {
+        .block = { LANES }, .param = param, .param_bytes = sizeof(param), .sm_version = 90
+    };
+    char ptx[4096];
+    unsigned bad = 0;
+
+    mma_sp_data(form, selector, set, bytes);
+    memcpy(rig_at(&r, RIG_BASE), bytes, sizeof(bytes));
+    mma_sp_ptx("sm_87", form, selector, ptx);
+    rig_launch(&r, ptx, &l);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        const uint8_t *d = rig_at(&r, RIG_BASE + lane * MMA_SP_LANE + mma_sp_result(form));
+
+        for (unsigned k = 0; k < mma_sp_forms[form].nc; k++, want += 4) {
+            if (memcmp(d + 4 * k, want, 4) != 0 && bad++ == 0) {
+                printf("mma.%s, selector %u, data %u, lane %u, word %u differs\n",
+                       mma_sp_forms[form].name, selector, set, lane, k);
+            }
+        }
+    }
+    return bad;
+}
+
+/* Sparse products: which lane has whose metadata, and how they are summed */
+START_TEST(sparse_products_match_an_h200)
+{
+    g_autofree gchar *bytes = NULL;
+    const char *at;
+    gsize size;
+    unsigned n = 0, bad = 0;
+
+    ck_assert_msg(g_file_get_contents(MMA_SP_GOLDEN, &bytes, &size, NULL), "no %s", MMA_SP_GOLDEN);
+    at = bytes;
+    for (unsigned f = 0; f < MMA_SP_FORMS; f++) {
+        for (unsigned s = 0; s < mma_sp_forms[f].selectors; s++) {
+            for (unsigned set = 0; set < MMA_SP_SETS; set++, n++) {
+                ck_assert(at < bytes + size);
+                bad += sparse_replay(f, s, set, at) != 0;
+                at += (size_t)LANES * 4 * mma_sp_forms[f].nc;
+            }
+        }
+    }
+    ck_assert_msg(bad == 0, "%u of %u products differ from the H200", bad, n);
+    ck_assert(n == 360 && at == bytes + size);
+}
+END_TEST
+
 Suite *mma_golden_suite(void)
 {
     Suite *s = suite_create("mma_golden");
@@ -171,6 +227,7 @@ Suite *mma_golden_suite(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_set_timeout(t, 120);
     tcase_add_test(t, products_match_an_h200);
+    tcase_add_test(t, sparse_products_match_an_h200);
     suite_add_tcase(s, t);
     return s;
 }

@@ -15,19 +15,6 @@
 
 #define COLUMNS 32u
 
-static struct mma_rule mma_rule_of(u32 sm, enum ptx_elem e)
-{
-    u32 narrow = e == PTX_ELEM_TF32 ? 2 : 1;
-
-    if (sm < 75) {
-        return (struct mma_rule){ 4, 23 };
-    }
-    if (sm < 80) {
-        return (struct mma_rule){ 4, 24 };
-    }
-    return sm < 90 ? (struct mma_rule){ 8 / narrow, 24 } : (struct mma_rule){ 16 / narrow, 25 };
-}
-
 static f64 value_of(enum ptx_elem e, u32 bits)
 {
     switch (e) {

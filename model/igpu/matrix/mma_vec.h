@@ -7,6 +7,7 @@
 #define MODEL_IGPU_MATRIX_MMA_VEC_H
 
 #include "model/igpu/matrix/core.h"
+#include "model/igpu/matrix/mma_rule.h"
 
 typedef f32 f32x8 __attribute__((vector_size(32), may_alias));
 typedef s32 s32x8 __attribute__((vector_size(32), may_alias));
@@ -26,14 +27,6 @@ typedef u32 u32x8 __attribute__((vector_size(32), may_alias));
 #define TOP_LEAST 27                     /* biased: two of CORE_LEAST */
 #define TOP_MOST 240                     /* no sum of 16 below it reaches infinity */
 #define SUM_MOST ((1 << 30) - (1 << 27)) /* half of what 32 bits hold, less C's part */
-
-/**
- * struct mma_rule
- * @block: products that are added at once; @frac: bits that are kept below the highest
- */
-struct mma_rule {
-    u32 block, frac;
-};
 
 /* One column of cores, 8 wide. Block and output are constants where it is inlined. Return: false:
  * something is unusual, and @c of no use. */
