@@ -24,6 +24,7 @@ static const struct {
 #define SHARED_MAX 0xc000u
 #define PARAM_MAX 0x1100u /* of .version below 8.1 or sm_70 */
 #define PARAM_MAX_LARGE 0x7ffcu
+#define REFS_MAX 512u /* ours: QMD_REFS_MAX of model/regs/method.h, which ptx/ does not include */
 
 G_GNUC_PRINTF(3, 4)
 static bool module_fail(struct ptx_error *error, struct ptx_pos pos, const char *format, ...)
@@ -105,9 +106,38 @@ static bool shared_good(const struct ptx_func *f, struct ptx_error *error)
     return true;
 }
 
+/* PTX ISA 5.3: opaque variables lie in .global; samplers stand apart from textures in one mode only
+ */
+static bool opaque_good(const struct ptx_module *m, struct ptx_error *error)
+{
+    for (uint32_t i = 0; i < m->n_vars; i++) {
+        const struct ptx_var *v = m->vars[i];
+
+        if (v->type >= PTX_TEXREF && v->space != PTX_SPACE_GLOBAL) {
+            return module_fail(
+                error, v->pos,
+                "line %u: .%s variable '%.60s' must be declared in the .global space", v->pos.line,
+                ptx_type_name(v->type), v->name);
+        }
+        if (v->type == PTX_SAMPLERREF && !m->own_samplers) {
+            return module_fail(error, v->pos,
+                               "line %u: .samplerref '%.60s' violates .target texmode_unified",
+                               v->pos.line, v->name);
+        }
+        if (ptx_type_is_ref(v->type) && v->ref >= REFS_MAX) {
+            return module_fail(
+                error, v->pos,
+                "line %u: '%.60s' is reference %u of the module; vtegra has room for "
+                "%u",
+                v->pos.line, v->name, v->ref + 1, REFS_MAX);
+        }
+    }
+    return true;
+}
+
 bool decode_module(const struct ptx_module *m, struct ptx_error *error)
 {
-    if (!target_good(m, error) || !constants_good(m, error)) {
+    if (!target_good(m, error) || !constants_good(m, error) || !opaque_good(m, error)) {
         return false;
     }
     for (uint32_t i = 0; i < m->n_funcs; i++) {

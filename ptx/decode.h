@@ -147,6 +147,7 @@ enum ptx_tex_clamp { PTX_TEX_TRAP, PTX_TEX_CLAMP, PTX_TEX_ZERO };
 #define PTX_TEX_HALVES 2u    /* .f16x2 */
 #define PTX_TEX_WIDE 4u      /* values have 64-bit lanes */
 #define PTX_TEX_FORMATTED 8u /* .p */
+#define PTX_TEX_REF 16u      /* by a reference: without an object it fetches 0 */
 
 /* Elements of matrix fragments, in the order of width classes that exec_mma.c relies on */
 enum ptx_elem {
@@ -211,6 +212,7 @@ enum ptx_const_kind {
     PTX_CONST_CONST,          /* const_base + value */
     PTX_CONST_DYNAMIC_SHARED, /* start of the dynamic shared memory + value */
     PTX_CONST_LOCAL,          /* the function's local frame + value */
+    PTX_CONST_REF,            /* what is bound to texture or surface reference number value */
     /* generic addresses: the same in the windows of shared and local memory */
     PTX_CONST_GENERIC_SHARED,
     PTX_CONST_GENERIC_DYNAMIC_SHARED,

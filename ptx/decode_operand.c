@@ -302,6 +302,11 @@ static bool symbol_place(struct decoder *d, const struct ptx_operand *o, enum pt
     if (o->func || !v) {
         return true;
     }
+    if (ptx_type_is_ref(v->type) && v->space == PTX_SPACE_GLOBAL) {
+        *kind = PTX_CONST_REF;
+        *value = v->ref;
+        return true;
+    }
     if (v->space == PTX_SPACE_LOCAL && !place) {
         if (!symbol_local_place(d, v)) {
             return false;
@@ -365,6 +370,11 @@ uint32_t decode_name(struct decoder *d, const struct ptx_operand *o, enum ptx_sp
     if (o->var && !name_fits(o->var, space)) {
         decode_fail(d, "line %u: state space mismatch: %s is not in the space that `%s` accesses",
                     d->inst->pos.line, o->var->name, d->inst->spelling);
+        return 0;
+    }
+    if (o->var && o->var->type >= PTX_TEXREF && d->inst->op != PTX_OP_CVTA) {
+        decode_fail(d, "line %u: `%s` cannot access %s, which is a .%s", d->inst->pos.line,
+                    d->inst->spelling, o->var->name, ptx_type_name(o->var->type));
         return 0;
     }
     if (!symbol_place(d, o, &kind, &value)) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* tex, tld4, txq, suld, sust, sured, suq on texture and surface objects: PTX ISA 9.7.10, 9.7.11.
  *
- * Refused by name: texture references (.texref, .samplerref, .surfref variables; gone since CUDA
- * 12), offsets and depth comparison, multi-sampled geometries, and of the queries all but extents:
- * on a real driver a kernel that asks for another one of an object does not load (measured,
- * 580.159.04).
+ * The object is in a register, or bound to a .texref or .surfref of the module. Refused by name:
+ * .samplerref (a driver refuses it, too: measured, 580.159.04), offsets and depth comparison,
+ * multi-sampled geometries, and of the queries all but extents: on a real driver a kernel that asks
+ * for another one of an object does not load (measured, 580.159.04).
  */
 #include "ptx/decode_priv.h"
 
@@ -143,18 +143,39 @@ static bool words_take(const struct decoder *d, struct words *w)
     return true;
 }
 
-/* [object, ...: the object is a 64-bit register. */
-static bool handle_add(struct decoder *d, const struct ptx_operand *o, struct slots *s)
+/* A launch gives references of the module; a driver refuses those that are parameters (measured,
+ * 580.159.04). */
+static bool reference_add(struct decoder *d, const struct ptx_operand *o, struct ptx_uop *u,
+                          struct slots *s)
+{
+    const bool texture =
+        d->inst->op == PTX_OP_TEX || d->inst->op == PTX_OP_TLD4 || d->inst->op == PTX_OP_TXQ;
+
+    if (o->var->type != (texture ? PTX_TEXREF : PTX_SURFREF) || o->var->size != 8) {
+        decode_fail(d, "line %u: `%s` needs a %s or a 64-bit register, not %s", d->inst->pos.line,
+                    d->inst->spelling, texture ? ".texref" : ".surfref", o->var->name);
+        return false;
+    }
+    if (o->var->space == PTX_SPACE_PARAM) {
+        decode_lack(d,
+                    "line %u: `%s` fetches through the parameter %s; a driver has references of "
+                    "modules only (function %s)",
+                    d->inst->pos.line, d->inst->spelling, o->var->name, d->f->name);
+        return false;
+    }
+    u->flags |= PTX_TEX_REF;
+    s->slot[s->n++] = decode_symbol(d, o, SLOT_L);
+    return !d->failed;
+}
+
+/* [object, ...: the object is a 64-bit register, or a reference's. */
+static bool handle_add(struct decoder *d, const struct ptx_operand *o, struct ptx_uop *u,
+                       struct slots *s)
 {
     struct ptx_operand r = { .kind = PTX_OPERAND_REG, .reg = o->reg };
 
-    if (o->var && o->var->type >= PTX_TEXREF) {
-        decode_lack(
-            d,
-            "line %u: `%s` fetches through the reference %s; vtegra has texture and surface "
-            "objects only (function %s)",
-            d->inst->pos.line, d->inst->spelling, o->var->name, d->f->name);
-        return false;
+    if (o->var && ptx_type_is_ref(o->var->type)) {
+        return reference_add(d, o, u, s);
     }
     if (o->kind != PTX_OPERAND_ADDRESS || o->reg < 0 || o->imm || decode_reg_size(d, &r) != 8) {
         decode_fail(d, "line %u: `%s` needs a texture or surface object in a 64-bit register",
@@ -243,7 +264,8 @@ static bool decode_tex_fetch(struct decoder *d, const struct words *w, bool gath
     if (i->n_operands != 3 + extra) { /* d|p, offsets, depth comparison, samplers */
         return decode_unsupported(d);
     }
-    if (!handle_add(d, &i->operand[1], &s) || !coords_add(d, &i->operand[2], w, c == PTX_S32, &s)) {
+    if (!handle_add(d, &i->operand[1], &u, &s) ||
+        !coords_add(d, &i->operand[2], w, c == PTX_S32, &s)) {
         return true;
     }
     for (unsigned k = 0; k < extra; k++) {
@@ -268,7 +290,7 @@ static bool decode_query(struct decoder *d, const struct words *w)
     if (w->query < 0 || inst_type(i, 0) != PTX_B32 || i->n_operands != 2u + w->level) {
         return decode_unsupported(d);
     }
-    if (!handle_add(d, &i->operand[1], &s)) {
+    if (!handle_add(d, &i->operand[1], &u, &s)) {
         return true;
     }
     s.slot[s.n++] = w->level ? decode_operand(d, &i->operand[2], 'w') : decode_value(d, SLOT_W, 0);
@@ -301,7 +323,8 @@ static bool decode_surface(struct decoder *d, const struct words *w, enum ptx_uo
         (op == PTX_UOP_SURED && (vec > 1 || bytes < 4)) || i->n_operands != 3) {
         return decode_unsupported(d);
     }
-    if (!handle_add(d, &i->operand[at], &s) || !coords_add(d, &i->operand[at + 1], w, true, &s)) {
+    if (!handle_add(d, &i->operand[at], &u, &s) ||
+        !coords_add(d, &i->operand[at + 1], w, true, &s)) {
         return true;
     }
     if (load) {

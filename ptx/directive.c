@@ -59,6 +59,7 @@ void directive_target(struct ptx_parser *p)
             known = strlen(options[i]) == name.length &&
                     memcmp(options[i], name.text, name.length) == 0;
             p->module->debug |= known && strcmp(options[i], "debug") == 0;
+            p->module->own_samplers |= known && strcmp(options[i], "texmode_independent") == 0;
         }
         if (!known) {
             parse_fail(p, name.pos,

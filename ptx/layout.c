@@ -77,6 +77,10 @@ bool layout_module(struct ptx_module *m, struct ptx_error *error)
         struct ptx_var *var = m->vars[i];
         bool constant = var->space == PTX_SPACE_CONST;
 
+        if (ptx_type_is_ref(var->type)) {
+            var->ref = m->n_refs++;
+            continue;
+        }
         if (var->linkage != PTX_LINK_EXTERN && var->space != PTX_SPACE_SHARED &&
             !layout_place(var, constant ? &m->const_bytes : &m->global_bytes, error)) {
             return false;

@@ -182,6 +182,7 @@ struct ptx_inst {
  * @offset: set by the layout: .global and .const from their segment's start, .shared and .local and
  *          .param of an entry from the start of the frame of their function (see ptx_func). A .reg
  *          parameter of a .func: the index of its register, UINT64_MAX if the body never names it
+ * @ref: of a .texref or .surfref of the module: its number among these, see n_refs
  * @init: initial bytes (size bytes), NULL if zero
  * @relocs: addresses inside @init, PTX ISA 5.4.4 (generic() and plain symbols)
  */
@@ -202,6 +203,7 @@ struct ptx_var {
     uint64_t size;
     uint32_t align;
     uint64_t offset;
+    uint32_t ref;
     uint8_t *init;
     struct ptx_reloc *relocs;
     uint32_t n_relocs;
@@ -240,6 +242,8 @@ struct ptx_func {
  * struct ptx_module - one parsed (and, after ptx_link, linked) module
  * @target_sm: 87 for sm_87; @target_suffix: a or f of sm_110a, else 0; @version: major * 10 + minor
  * @global_bytes, @const_bytes: size of the segments that the layout gave out
+ * @n_refs: .texref and .surfref variables. A launch gives their objects behind the parameters:
+ *          ptx_refs_offset()
  *
  * An `extern .shared` variable has size 0 and offset 0, counted from the dynamic part: from the
  * shared_bytes of the function that names it, behind the static part of every entry that reaches this
@@ -250,11 +254,11 @@ struct ptx_module {
     char target_suffix;
     struct ptx_func **funcs;
     struct ptx_var **vars; /* module scope: .global, .const, .shared */
-    uint32_t n_funcs, n_vars;
+    uint32_t n_funcs, n_vars, n_refs;
     uint64_t global_bytes, const_bytes;
     const char **files; /* from .file; index as in .loc, entries may be NULL */
     uint32_t n_files;
-    bool debug;
+    bool debug, own_samplers; /* own_samplers: .target has texmode_independent */
     uint32_t *func_slots, *var_slots; /* hash tables of ptx_func_find() and ptx_var_find() */
     void *arena;                      /* owns everything above */
 };
@@ -296,6 +300,16 @@ const struct ptx_var *ptx_var_find(const struct ptx_module *m, const char *name)
  * runs. Its errors say so instead of naming a function that no program has written. */
 bool ptx_is_device_launch(const char *name, size_t length);
 uint32_t ptx_type_size(enum ptx_type t);
+/* Are variables of this type references, which no memory holds? */
+static inline bool ptx_type_is_ref(enum ptx_type t)
+{
+    return t == PTX_TEXREF || t == PTX_SURFREF;
+}
+/* Where a launch's parameter block has the objects of the module's references, 8 bytes each */
+static inline uint64_t ptx_refs_offset(const struct ptx_func *entry)
+{
+    return (entry->param_bytes + 7) & ~(uint64_t)7;
+}
 const char *ptx_type_name(enum ptx_type t);
 const char *ptx_op_name(enum ptx_op op);
 const char *ptx_mod_name(enum ptx_mod mod);

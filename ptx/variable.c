@@ -302,6 +302,12 @@ static struct ptx_var *variable_declare(struct ptx_parser *p, struct ptx_var *va
 {
     struct ptx_var *old = variable_merge(p, var, name);
 
+    if (p->func != NULL && var->type >= PTX_TEXREF) {
+        parse_fail(p, name->pos,
+                   "The .%s variable '%s' must be at module scope or a parameter of a kernel (PTX "
+                   "ISA 5.3).",
+                   ptx_type_name(var->type), var->name);
+    }
     if (old != NULL) {
         return old;
     }

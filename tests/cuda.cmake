@@ -82,7 +82,7 @@ if(TARGET vtegra_board_client AND NOT CMAKE_C_FLAGS MATCHES "fsanitize")
   set_tests_properties(cuda_ipc PROPERTIES ENVIRONMENT "VTEGRA_PROFILES=${PROJECT_SOURCE_DIR}/profiles" TIMEOUT 400)
 endif()
 # Graphs and capture, the runtime's calls as well: programs for a driver, and its answers beside them.
-foreach(program graph_codes capture_codes rare_codes peer_codes)
+foreach(program graph_codes capture_codes rare_codes peer_codes texref_codes)
   add_executable(${program} golden/gen/${program}.cpp)
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${program} PRIVATE cuda cudart Threads::Threads)

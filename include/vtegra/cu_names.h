@@ -98,6 +98,9 @@
 #define cuStreamWaitValue64 __CUDA_API_PTSZ(cuStreamWaitValue64_v2)
 #define cuStreamWriteValue32 __CUDA_API_PTSZ(cuStreamWriteValue32_v2)
 #define cuStreamWriteValue64 __CUDA_API_PTSZ(cuStreamWriteValue64_v2)
+#define cuTexRefGetAddress cuTexRefGetAddress_v2
+#define cuTexRefSetAddress cuTexRefSetAddress_v2
+#define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3
 
 #if defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
 #define cuEventRecord __CUDA_API_PTSZ(cuEventRecord)

@@ -8,7 +8,8 @@
 #define INST_WORK 8u  /* units of work of a warp instruction */
 #define TEXT_WORK 16u /* of a byte of PTX text */
 #define BUDGETS_MAX 1024u
-#define PARAM_BYTES_MAX 32768u /* PTX ISA 8.1: 32764 bytes of kernel parameters */
+/* PTX ISA 8.1: 32764 bytes of kernel parameters; then the objects of texture references */
+#define PARAM_BYTES_MAX (32768u + 8u * QMD_REFS_MAX)
 
 static void fail(struct channel *ch, enum chan_error_kind kind, uint32_t data)
 {

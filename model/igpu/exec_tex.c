@@ -43,6 +43,13 @@ static struct bus_tex *unit(struct warp *w, const struct ptx_uop *u, enum race_t
     return g->tex;
 }
 
+/* A reference to which nothing is bound: fetches and queries give 0, stores go nowhere (measured,
+ * H200, driver 580.159.04). All lanes have the same one. */
+static inline bool is_unbound(const struct ptx_uop *u, const u64 *handle)
+{
+    return u->flags & PTX_TEX_REF && !handle[0];
+}
+
 static const struct ptx_uop *failed(struct warp *w, const struct ptx_uop *u,
                                     enum bus_tex_result result, u32 lane, u64 handle, bool write)
 {
@@ -102,7 +109,12 @@ HANDLER(TEX)
     if (w->grid->port->observed) {
         sm_tell_place(w, u);
     }
-    result = t ? w->grid->desc.tex->fetch(t, &f, m, &lane) : BUS_TEX_NO_OBJECT;
+    if (is_unbound(u, f.handle)) {
+        memset(out, 0, sizeof(out));
+        result = BUS_TEX_OK;
+    } else {
+        result = t ? w->grid->desc.tex->fetch(t, &f, m, &lane) : BUS_TEX_NO_OBJECT;
+    }
     if (result != BUS_TEX_OK) {
         return failed(w, u, result, lane, f.handle[lane], false);
     }
@@ -133,8 +145,9 @@ HANDLER(TXQ)
     {
         u32 v = 0;
         enum bus_tex_result result =
-            t ? w->grid->desc.tex->query(t, handle[l], (enum bus_tex_query)u->sub, level[l], &v)
-              : BUS_TEX_NO_OBJECT;
+            is_unbound(u, handle) ? BUS_TEX_OK
+            : t ? w->grid->desc.tex->query(t, handle[l], (enum bus_tex_query)u->sub, level[l], &v)
+                : BUS_TEX_NO_OBJECT;
 
         if (result != BUS_TEX_OK) {
             return failed(w, u, result, l, handle[l], false);
@@ -170,6 +183,10 @@ static const struct ptx_uop *access_run(struct warp *w, const struct ptx_uop *u,
                                             : RACE_TEX_LOAD);
     enum bus_tex_result result;
 
+    if (is_unbound(u, a->handle)) {
+        memset(a->data, 0, 4 * sizeof(*a->data));
+        return NULL;
+    }
     if (w->grid->port->observed) {
         sm_tell_place(w, u);
     }

@@ -75,6 +75,17 @@ static uint64_t special_value(const struct warp *w, enum ptx_special s, uint32_t
     }
 }
 
+/* What the launch gave of the module's references, behind the parameters; 0 where nothing is bound
+ */
+static uint64_t ref_value(const struct grid *g, uint64_t n)
+{
+    const struct ptx_func *f = g->program->module->funcs[g->desc.entry];
+    uint64_t value;
+
+    memcpy(&value, g->param + ptx_refs_offset(f) + n * sizeof(value), sizeof(value));
+    return value;
+}
+
 static uint64_t const_value(const struct warp *w, const struct frame *f, const struct ptx_const *c,
                             uint32_t lane)
 {
@@ -91,6 +102,8 @@ static uint64_t const_value(const struct warp *w, const struct frame *f, const s
         return g->dynamic_shared_offset + c->value;
     case PTX_CONST_LOCAL:
         return f->local_base + c->value;
+    case PTX_CONST_REF:
+        return ref_value(g, c->value);
     case PTX_CONST_GENERIC_SHARED:
         return g->desc.shared_window + c->value;
     case PTX_CONST_GENERIC_DYNAMIC_SHARED:

@@ -57,14 +57,16 @@ struct grid *grid_new(struct grid_program *program, struct bus_port *port,
 {
     struct grid *g = g_new0(struct grid, 1);
     const struct ptx_func *f = program->module->funcs[desc->entry];
-    uint64_t param_bytes = MAX(f->param_bytes, desc->param_bytes);
+    const uint32_t n_refs = program->module->n_refs;
+    uint64_t refs_end = ptx_refs_offset(f) + n_refs * sizeof(uint64_t);
+    uint64_t param_bytes = n_refs ? f->param_bytes : MAX(f->param_bytes, desc->param_bytes);
 
     sm_select();
     g->program = grid_program_ref(program);
     g->port = port;
     g->desc = *desc;
     g->entry = &program->program->code[desc->entry];
-    g->param = g_malloc0(param_bytes + 16);
+    g->param = g_malloc0(MAX(MAX(param_bytes, desc->param_bytes), refs_end) + 16);
     if (desc->param_bytes) {
         memcpy(g->param, desc->param, desc->param_bytes);
     }

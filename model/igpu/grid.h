@@ -77,7 +77,8 @@ struct grid_units {
  * @entry: index of the entry in ptx_module.funcs
  * @grid, @block: dimensions, each >= 1; checked against the limits by the caller
  * @dynamic_shared: bytes of `extern .shared`
- * @param: the parameter block, param_bytes of the entry, copied
+ * @param: the parameter block, param_bytes of the entry, then the objects of the module's
+ * references (ptx_refs_offset()); copied
  * @global_base, @const_base: where the module's segments lie (ptx_var.offset is added)
  * @shared_window, @local_window: generic addresses of shared and local memory (each 16 MiB... one
  *        window each, 4 GiB aligned, disjoint from everything mapped)

@@ -124,7 +124,9 @@ struct qmd {
     uint32_t process;             /* with QMD_RACES_AUTO: its number on the board, 0 alone */
     uint32_t order; /* of its blocks and warps: 0 by number, else one for each number */
 };
-enum { QMD_VERSION = 2, QMD_ALIGN = 256, QMD_COOPERATIVE = 1 };
+/* @param_va's bytes: the parameters, then, 8 bytes each, the objects of at most QMD_REFS_MAX
+ * references. */
+enum { QMD_VERSION = 2, QMD_ALIGN = 256, QMD_COOPERATIVE = 1, QMD_REFS_MAX = 512 };
 /* Races between the kernel's threads are looked for; with the lanes of a warp in step, too; in a
  * part of the launches, so that it costs little */
 enum { QMD_RACES = 2, QMD_RACES_LOCKSTEP = 4, QMD_RACES_AUTO = 8 };

@@ -22,6 +22,7 @@
 #define RUNTIME_DRIVER_DRIVER_H
 
 #include "runtime/driver/array/rt_array.h"
+#include "runtime/driver/array/rt_texref.h"
 #include "runtime/driver/array/rt_texture.h"
 #include "runtime/driver/device/rt_context.h"
 #include "runtime/driver/device/rt_device.h"

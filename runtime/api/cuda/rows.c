@@ -36,6 +36,9 @@
 #undef cuStreamWaitValue64
 #undef cuStreamWriteValue32
 #undef cuStreamWriteValue64
+#undef cuTexRefGetAddress
+#undef cuTexRefSetAddress
+#undef cuTexRefSetAddress2D
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* a call need not pass on everything */
 

@@ -35,11 +35,12 @@ struct mipmap {
 
 /**
  * struct context_arrays - those of a context
+ * @texrefs: texture references of no module
  * @chunks: struct hal_mem, of headers of textures (texture_pool.c)
  * @textures: &handle -> struct texture, owned
  */
 struct context_arrays {
-    struct object_list arrays, mipmaps;
+    struct object_list arrays, mipmaps, texrefs;
     GPtrArray *chunks;
     GHashTable *textures;
 };

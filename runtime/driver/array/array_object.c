@@ -2,6 +2,7 @@
 /* Arrays and mipmapped arrays as objects: their shape in memory. */
 #include "runtime/driver/array/array_internal.h"
 
+#include "runtime/driver/array/texref.h"
 #include "runtime/driver/array/texture.h"
 #include "runtime/driver/core/core.h"
 
@@ -128,6 +129,9 @@ void array_free_all(struct context *c)
 {
     struct context_arrays *own = arrays_of(c);
 
+    while (own->texrefs.first) {
+        texref_free(object_first(&own->texrefs));
+    }
     while (own->arrays.first) {
         array_give(object_first(&own->arrays));
     }

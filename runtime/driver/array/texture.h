@@ -11,6 +11,8 @@ struct texture;
 /* texture_header.c: what the unit reads. Fields that the check has passed are taken as they are. */
 CUresult texture_header(const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *desc,
                         const CUDA_RESOURCE_VIEW_DESC *view, struct tex_header *out);
+/* Elements are read as of this format; one of as many bytes. */
+CUresult texture_format(struct tex_header *h, CUarray_format format, unsigned channels);
 CUresult surface_header(const CUDA_RESOURCE_DESC *resource, struct tex_header *out);
 
 /* texture_pool.c. A place for a header; NULL: no memory. */

@@ -40,6 +40,14 @@ static bool elements(struct tex_header *h, CUarray_format format, unsigned chann
     return channel_of(format, &h->channel) && (channels == 1 || channels == 2 || channels == 4);
 }
 
+static unsigned texel_bytes(const struct tex_header *h)
+{
+    static const uint8_t bytes[] = { [TEX_U8] = 1,  [TEX_S8] = 1,  [TEX_U16] = 2, [TEX_S16] = 2,
+                                     [TEX_U32] = 4, [TEX_S32] = 4, [TEX_F16] = 2, [TEX_F32] = 4 };
+
+    return bytes[h->channel] * (unsigned)h->channels;
+}
+
 static void take_array(struct tex_header *h, const struct array *a, unsigned levels)
 {
     const CUDA_ARRAY3D_DESCRIPTOR *d = &a->desc;
@@ -253,6 +261,17 @@ CUresult texture_header(const CUDA_RESOURCE_DESC *r, const CUDA_TEXTURE_DESC *d,
         return CUDA_ERROR_INVALID_VALUE;
     }
     return v ? view_take(v, r->resType, shape_of(r), h) : CUDA_SUCCESS;
+}
+
+CUresult texture_format(struct tex_header *h, CUarray_format format, unsigned channels)
+{
+    struct tex_header other = *h;
+
+    if (!elements(&other, format, channels) || texel_bytes(&other) != texel_bytes(h)) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *h = other;
+    return CUDA_SUCCESS;
 }
 
 /* Inferred: NVIDIA's sample cudaNvSciNvMedia, which is for Tegra alone, makes surfaces of arrays of

@@ -30,6 +30,8 @@ enum handle_type {
     HANDLE_EXTERNAL_SEMAPHORE,
     HANDLE_VIC,
     HANDLE_EGL_BUFFER,
+    HANDLE_TEXREF,
+    HANDLE_SURFREF,
 };
 
 /* What programs may have at a time: object_room(). A call that asked may make more than it asked

@@ -305,6 +305,14 @@ void launch_races_set(uint32_t flags, uint32_t process)
     races_process = process;
 }
 
+static uint64_t block_bytes(const struct launch *l)
+{
+    const uint32_t n_refs = l->f->module->image->ptx->n_refs;
+
+    return n_refs ? ptx_refs_offset(l->f->func) + n_refs * sizeof(uint64_t)
+                  : l->f->func->param_bytes;
+}
+
 static CUresult descriptor(struct push *p, const struct launch *l, uint64_t param_va,
                            uint64_t *qmd_va)
 {
@@ -318,7 +326,7 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
         .code_size = m->image->size,
         .code_id = m->code_id,
         .param_va = param_va,
-        .param_size = (uint32_t)l->f->func->param_bytes,
+        .param_size = (uint32_t)block_bytes(l),
         .dynamic_shared = l->dynamic,
         .grid = { l->grid[0], l->grid[1], l->grid[2] },
         .block = { l->block[0], l->block[1], l->block[2] },
@@ -383,6 +391,15 @@ static struct check_caller tell(const struct launch *l)
     return kernel.caller;
 }
 
+/* Parameters, and the objects of the module's references as they are bound now */
+static void block_fill(const struct launch *l, const void *params, uint8_t *to)
+{
+    memcpy(to, params, l->f->func->param_bytes);
+    if (l->f->module->image->ptx->n_refs) {
+        module_refs_put(l->f->module, (uint64_t *)(void *)(to + ptx_refs_offset(l->f->func)));
+    }
+}
+
 static CUresult submit(const struct launch *l, const void *params)
 {
     struct push *p;
@@ -395,8 +412,7 @@ static CUresult submit(const struct launch *l, const void *params)
     if (error) {
         return error;
     }
-    memcpy(push_data(p, MAX(l->f->func->param_bytes, 1), 16, &param_va), params,
-           l->f->func->param_bytes);
+    block_fill(l, params, push_data(p, MAX(block_bytes(l), 1), 16, &param_va));
     grid_next();
     error = descriptor(p, l, param_va, &qmd_va);
     if (!error) {
@@ -506,6 +522,13 @@ static CUresult launch(struct launch *l, void **params, void **extra)
     struct work work;
     CUresult error = work_make(l, params, extra, &work);
 
+    if (!error && function_has_refs(l->f)) { /* measured: no capture takes it */
+        error = capture_refuse(l->stream);
+        if (error) {
+            g_free((void *)work.data);
+            return error;
+        }
+    }
     if (!error) {
         cost_pass(COST_SUBMIT, 1);
         error = stream_submit(l->stream, &work);
@@ -523,6 +546,9 @@ CUresult launch_work(struct context *c, const CUlaunchConfig *config, CUfunction
     CUresult error = function_resolve(c, function, &l.f);
 
     error = error ? error : read_config(&l, config);
+    if (!error && function_has_refs(l.f)) { /* measured: no node of a graph */
+        error = CUDA_ERROR_NOT_SUPPORTED;
+    }
     return error ? error : work_make(&l, params, extra, work);
 }
 

@@ -211,6 +211,7 @@ static void module_end(void *object)
         object_unref(&f->base);
     }
     g_ptr_array_free(m->functions, TRUE);
+    module_refs_free(m);
     for (size_t i = 0; i < G_N_ELEMENTS(regions); i++) {
         if (regions[i]) {
             check_region_remove(core_check(), region_id(regions[i]), &caller);
@@ -270,6 +271,12 @@ CUresult module_symbol(const struct module *m, const char *name, bool managed_on
 {
     const struct ptx_var *v = ptx_var_find(m->image->ptx, name);
 
+    if (v && ptx_type_is_ref(v->type)) { /* measured */
+        if (bytes) {
+            *bytes = 0;
+        }
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     if (!v || (v->space != PTX_SPACE_GLOBAL && v->space != PTX_SPACE_CONST) ||
         (managed_only && !v->managed)) {
         return CUDA_ERROR_NOT_FOUND;

@@ -43,6 +43,7 @@ struct function {
  * struct module
  * @code_id: key of the iGPU's instruction cache, never used again
  * @library: whose instance it is in this context, or NULL
+ * @texrefs: struct texref by ptx_var.ref, those that the program asked for; NULL: it has none
  */
 struct module {
     struct object base;
@@ -51,6 +52,7 @@ struct module {
     struct region *code, *global, *constants;
     uint64_t code_id;
     GPtrArray *functions;
+    struct texref **texrefs;
 };
 
 /* Of the device that it is loaded on. */
@@ -86,6 +88,12 @@ struct context_modules {
     struct hal_mem printf_ring; /* no address: there is none yet */
     struct region *heap;
 };
+
+/* module_ref.c: they end with their module; objects for the next launch, one a reference */
+void module_refs_free(struct module *m);
+void module_refs_put(const struct module *m, uint64_t *to);
+/* Does it, or what it calls, name a reference? */
+bool function_has_refs(const struct function *f);
 
 static inline struct context_modules *modules_of(const struct context *context)
 {

@@ -103,8 +103,10 @@ CUresult graph_node_set_kernel(struct graph_node *n, const CUDA_KERNEL_NODE_PARA
     error = error ? error
                   : launch_work(c, &config, f, p->kernelParams, p->kernelParams ? NULL : p->extra,
                                 &work);
-    if (error) { /* measured: whatever is wrong with the launch */
-        return error == CUDA_ERROR_INVALID_HANDLE ? error : CUDA_ERROR_INVALID_VALUE;
+    if (error) { /* measured: whatever is wrong with the launch, but for what no node can be */
+        return error == CUDA_ERROR_INVALID_HANDLE || error == CUDA_ERROR_NOT_SUPPORTED
+                   ? error
+                   : CUDA_ERROR_INVALID_VALUE;
     }
     work.kernel.cooperative = n->work.kernel.cooperative;
     take(n, &work);
