@@ -15,4 +15,23 @@ VTEGRA_CHECK=off "$vtegra" run -q --soc orin -- ./oob_codes $kinds >ours.txt 2>e
     grep -E "^($(echo "$kinds" | tr ' ' '|'))[.]" "$source/../golden/gen/oob_codes.txt"
 } >golden.txt
 "$source/../api/compare_rows.sh" golden.txt ours.txt /dev/null || fail "oob_codes: rows differ"
+# Without checks the place is not known; the finding says what gives it.
+cat >beside.cu <<'SOURCE'
+__global__ void beside(int *p)
+{
+    p[64] = 1;
+}
+
+int main()
+{
+    int *p;
+
+    cudaMalloc(&p, 256);
+    beside<<<1, 1>>>(p);
+    return cudaDeviceSynchronize();
+}
+SOURCE
+by_nvcc_shared beside -arch=sm_87 beside.cu
+expect beside_off 0 "--check on. gives the line" "$vtegra" run --check off --soc orin -- ./beside
+expect beside_on 0 "beside.cu:3" "$vtegra" run --check on --soc orin -- ./beside
 finish
