@@ -100,6 +100,7 @@ expect own_silicon 125 "the libcuda.so.1 that the loader finds is vtegra's own" 
 by_clang early -g --track "$source/../../scenarios/read_before_sync/read_before_sync.cu"
 expect junit_runs 1 "2 failed" "$vtegra" explore --runs 2 --junit runs.xml -- ./early
 expect junit 0 'name="seed 0" time="' cat runs.xml
+also junit_message 'message="finding race at read_before_sync/'
 also junit_place 'read_before_sync.cu" line="'
 also junit_cure "what to do: Let the CPU wait for that stream"
 also junit_command "again: vtegra run --soc orin --os linux --policy seeded"

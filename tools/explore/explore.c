@@ -66,16 +66,28 @@ static const char *bug_place(char *const *bugs)
     return at ? at + strlen(" at ") : NULL;
 }
 
+/* What a CI system shows first: how the run failed, and the first finding. NULL: it passed */
+static char *junit_why(const struct explore_outcome *o)
+{
+    const char *bug = o->bugs ? *o->bugs : NULL;
+
+    if (!o->why || !bug) {
+        return g_strdup(o->why);
+    }
+    return g_str_has_prefix(o->why, "finding ") ? g_strconcat("finding ", bug, NULL)
+                                                : g_strdup_printf("%s, finding %s", o->why, bug);
+}
+
 static void junit_add(struct junit *j, const struct explore *e, const struct explore_outcome *o)
 {
     g_autofree char *name = g_strdup_printf("seed %" G_GUINT64_FORMAT, o->seed),
                     *program = shell_line((const char *const *)e->argv),
                     *command = explore_command(e, "run", o->seed, program),
-                    *bugs = o->bugs ? g_strjoinv("\n", o->bugs) : NULL;
+                    *bugs = o->bugs ? g_strjoinv("\n", o->bugs) : NULL, *why = junit_why(o);
 
     junit_case(j, &(struct junit_result){ .group = "explore",
                                           .name = name,
-                                          .why = o->why,
+                                          .why = why,
                                           .where = bug_place(o->bugs),
                                           .cure = o->todo,
                                           .command = command,
