@@ -127,7 +127,7 @@ static void kernel_beside(struct checker *c, const struct trace_record *t)
     const struct run_region *region = kernel_fault_nearest(r, t->arg[3]);
     g_autofree char *at = run_kernel_line(r, grid_id, t->arg[2]);
     g_autofree char *said = kernel_beside_text(r, t->arg[3], t->arg[4]);
-    /* Nobody asked the SM for places: --check off, and no trace */
+    /* The SM gives no places where nothing observes accesses: --check off, and no trace. */
     g_autofree char *text = t->arg[2] ? g_steal_pointer(&said)
                                       : g_strconcat(said, " `--check on` gives the line.", NULL);
     struct checker_finding f = checker_finding_of(CHECK_RULE_KERNEL_BESIDE);

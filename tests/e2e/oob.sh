@@ -19,7 +19,7 @@ VTEGRA_CHECK=off "$vtegra" run -q --soc orin -- ./oob_codes $kinds >ours.txt 2>e
 cat >beside.cu <<'SOURCE'
 __global__ void beside(int *p)
 {
-    p[64] = 1;
+    p[4096] = 1;
 }
 
 int main()
@@ -31,7 +31,7 @@ int main()
     return cudaDeviceSynchronize();
 }
 SOURCE
-by_nvcc_shared beside -arch=sm_87 beside.cu
-expect beside_off 0 "--check on. gives the line" "$vtegra" run --check off --soc orin -- ./beside
+by_nvcc_shared beside -lineinfo -arch=sm_87 beside.cu
+expect beside_off 0 'gives the line.' "$vtegra" run --check off --soc orin -- ./beside
 expect beside_on 0 "beside.cu:3" "$vtegra" run --check on --soc orin -- ./beside
 finish
