@@ -299,7 +299,7 @@ static enum dla_status dla_graph_read(struct dla_task_run *g)
     g->node = calloc(g->parse.net.count + 1u, sizeof(*g->node));
     g->state = calloc(g->parse.net.count + 1u, sizeof(*g->state));
     if (!g->node || !g->state) {
-        abort();
+        abort(); /* the host has no memory: as g_malloc(); sizes of tasks are checked */
     }
     for (unsigned t = 0; t < DLA_OP_TYPES; t++) {
         g->next[t] = g->parse.net.head[t];
@@ -317,7 +317,7 @@ struct dla_task_run *dla_task_begin(const struct dla_config *cfg, struct dla_por
     struct dla_task_run *g = calloc(1, sizeof(*g));
 
     if (!g) {
-        abort();
+        abort(); /* the host has no memory: as g_malloc(); sizes of tasks are checked */
     }
     *g = (struct dla_task_run){ .parse = { cfg, port, task, error, .blob = "network_desc" },
                                 .stats = stats };

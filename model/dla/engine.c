@@ -452,7 +452,7 @@ static void *engine_new(const struct engine_board *board)
     e->regs = dla_regs_new(cfg, &e->bus.port);
     e->message = calloc(MESSAGES_MAX, sizeof(*e->message));
     if (!e->regs || !e->message) {
-        abort();
+        abort(); /* the host has no memory: as g_malloc() */
     }
     return e;
 }

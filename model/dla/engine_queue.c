@@ -60,7 +60,7 @@ bool dla_queue_submit(struct dla_engine *e, uint64_t iova, struct dla_failure *f
     q->task = q->task ? q->task : calloc(DLA_TASK_QUEUE_DEPTH, sizeof(*q->task));
     t.bytes = calloc(1, t.desc.size);
     if (!q->task || !t.bytes) {
-        abort();
+        abort(); /* the host has no memory: as g_malloc(); sizes of tasks are checked */
     }
     if (!dla_engine_get(e, iova, t.bytes, t.desc.size, "task descriptor", f) ||
         !dla_actions_check(&t, f)) {
@@ -177,7 +177,7 @@ static bool addresses_read(struct dla_engine *e, const struct dla_task_desc *d,
     r->address = calloc(d->num_addresses, sizeof(*r->address));
     r->size = calloc(d->num_addresses, sizeof(*r->size)); /* all unknown: the SMMU decides */
     if (!r->address || !r->size) {
-        abort();
+        abort(); /* the host has no memory: as g_malloc(); sizes of tasks are checked */
     }
     return dla_engine_get(e, d->address_list, r->address, d->num_addresses * 8u, "address list", f);
 }

@@ -58,12 +58,12 @@ struct fiber *fiber_new(void)
     size_t bytes = GUARD_BYTES + STACK_BYTES;
 
     if (!f) {
-        abort();
+        abort(); /* the host has no memory: as g_malloc() */
     }
     f->memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (f->memory == MAP_FAILED || mprotect(f->memory, GUARD_BYTES, PROT_NONE) != 0 ||
         getcontext(&f->own) != 0) {
-        abort();
+        abort(); /* the host has no memory: as g_malloc() */
     }
     f->own.uc_stack.ss_sp = f->memory + GUARD_BYTES;
     f->own.uc_stack.ss_size = STACK_BYTES;

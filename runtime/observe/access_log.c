@@ -186,7 +186,7 @@ static struct book *pages_take(void)
     void *at =
         mmap(NULL, sizeof(struct book), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    g_assert(at != MAP_FAILED);
+    g_assert(at != MAP_FAILED); /* the host has no memory: as g_malloc() */
     return at;
 }
 

@@ -444,7 +444,7 @@ void check_fault_install(struct check *c, struct hal *hal, check_resolve *resolv
     }
     fault.stack =
         mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    g_assert(fault.stack != MAP_FAILED);
+    g_assert(fault.stack != MAP_FAILED); /* the host has no memory: as g_malloc() */
     fault.preload = preload_find();
     if (fault.preload) {
         fault.preload->at_exit(report_now);

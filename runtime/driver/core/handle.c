@@ -54,7 +54,11 @@ void *handle_new(enum handle_type type, void *object)
         index = g_array_index(idle, uint32_t, idle->len - 1);
         g_array_set_size(idle, idle->len - 1);
     } else {
-        g_assert(slots->len < SLOT_MAX); /* calls ask object_room() */
+        /* Calls that a program can repeat ask object_room(): HANDLES_MAX is a sixteenth of this.
+         * Others make what something else bounds: channels (streams, contexts), memory of an engine
+         * (DLA, VIC), what is asked for (functions of a module, levels of an array, resources of a
+         * frame). */
+        g_assert(slots->len < SLOT_MAX);
         index = slots->len;
         g_array_set_size(slots, index + 1);
     }

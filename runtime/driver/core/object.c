@@ -40,7 +40,7 @@ void object_ref_many(struct object *o, unsigned n)
 
 void object_unref_many(struct object *o, unsigned n)
 {
-    if (n > o->refs) {
+    if (n > o->refs) { /* ours: a program ends a handle, and it finds it once */
         g_error("driver: %s released more often than held", o->kind->name);
     }
     o->refs -= n;
@@ -75,7 +75,7 @@ void object_close(struct object *o)
 
 void object_list_add(struct object_list *list, struct object *o)
 {
-    g_assert(!o->list);
+    g_assert(!o->list); /* ours: each kind is added where it is made */
     o->list = list;
     o->before = list->last;
     o->after = NULL;

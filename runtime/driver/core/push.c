@@ -74,7 +74,7 @@ void *push_data(struct push *p, size_t bytes, size_t align, uint64_t *gpu_va)
     uint32_t at = ring_take(&ch->data_head, CHANNEL_DATA_BYTES, (uint32_t)bytes, (uint32_t)align);
     uint8_t *data = (uint8_t *)ch->memory.cpu + CHANNEL_DATA_AT + at;
 
-    g_assert(bytes <= PUSH_DATA_MAX);
+    g_assert(bytes <= PUSH_DATA_MAX); /* launch.c checks the parameters; a descriptor is small */
     memset(data, 0, bytes);
     *gpu_va = as_va(&ch->memory) + CHANNEL_DATA_AT + at;
     return data;
@@ -97,7 +97,7 @@ struct fence push_submit(struct push *p)
 
     push_method(p, 0, HOST_WFI, 0);
     push_inc(p, 0, HOST_SYNCPOINTA, (uint32_t[]){ 0, SYNCPT_INCR(ch->syncpt) }, 2);
-    g_assert(p->words->len <= PUSH_WORDS_MAX);
+    g_assert(p->words->len <= PUSH_WORDS_MAX); /* push_begin.c cuts long ones in two */
     bytes = p->words->len * 4;
     at = ring_take(&ch->push_head, CHANNEL_PUSH_BYTES, bytes, 4);
     memcpy(base + CHANNEL_PUSH_AT + at, p->words->data, bytes);

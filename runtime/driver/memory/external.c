@@ -9,6 +9,7 @@
 #include "runtime/driver/array/array.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/notifier.h"
+#include "runtime/driver/core/object_room.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/device/context.h"
@@ -152,6 +153,7 @@ CUresult rt_external_memory_import(CUexternalMemory *out, const CUDA_EXTERNAL_ME
             (int)d->type));
     }
     error = rule_check("cuImportExternalMemory");
+    error = error ? error : object_room("cuImportExternalMemory", 1, "external memory");
     error = error ? error : buffer_check(d, &buf);
     if (error) {
         return core_leave(error);
@@ -321,6 +323,7 @@ CUresult rt_external_semaphore_import(CUexternalSemaphore *out,
                                        (int)d->type));
     }
     error = rule_check(api);
+    error = error ? error : object_room(api, 1, "external semaphore");
     if (error) {
         return core_leave(error);
     }

@@ -5,6 +5,7 @@
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/core/handle.h"
+#include "runtime/driver/core/object_room.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/rules.h"
 #include "runtime/driver/core/work.h"
@@ -262,6 +263,7 @@ CUresult rt_pool_create(CUmemoryPool *pool, const CUmemPoolProps *props)
     if (!error && props->handleTypes != CU_MEM_HANDLE_TYPE_NONE) {
         error = rule_check("cuIpcGetMemHandle"); /* a shareable pool is CUDA IPC */
     }
+    error = error ? error : object_room("cuMemPoolCreate", 1, "memory pool");
     if (!error) {
         struct pool *p = pool_make(props->location.id, props->maxSize);
 

@@ -212,6 +212,7 @@ CUresult stream_begin(struct stream *s, struct push **push)
     struct push *p;
     CUresult error;
 
+    /* ours, whatever the program does: work enters by stream_submit() (test_driver_work.c) */
     g_assert(submitting || s == stream_service(c));
     error = push_begin(&p, s->channel);
     if (error) {

@@ -254,7 +254,7 @@ static uint16_t put(struct writer *w, const void *bytes, uint32_t n)
 {
     uint16_t at = (uint16_t)w->at;
 
-    g_assert(w->at + n <= ADDRESSES_AT);
+    g_assert(w->at + n <= ADDRESSES_AT); /* at most DLA_EVENTS_A_TASK of each */
     memcpy(w->slot + w->at, bytes, n);
     w->at += n;
     return at;

@@ -29,6 +29,10 @@ void *rt_egl_buffer_image(const struct rt_egl_buffer *buffer)
     if (rt_init(0) || core_enter_any()) {
         return NULL;
     }
+    if (handle_count() >= HANDLES_MAX) { /* EGL_BAD_ALLOC */
+        core_leave(CUDA_SUCCESS);
+        return NULL;
+    }
     i = object_new(&image_kind, sizeof(*i), NULL);
     i->buffer = *buffer;
     shared_ref(buffer->memory);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "runtime/driver/array/array.h"
+#include "runtime/driver/core/handle.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/core/turns.h"
 #include "runtime/driver/device/rt_init.h"
@@ -190,6 +191,12 @@ static struct egl_object *object_make(const void *display)
     return o;
 }
 
+/* As object_room(), which has a code of CUDA */
+static enum egl_stream_result egl_object_room(void)
+{
+    return handle_count() < HANDLES_MAX ? EGL_STREAM_DONE : EGL_STREAM_BAD_ALLOC;
+}
+
 enum egl_stream_result rt_egl_stream_create(const void *display, const int64_t *attributes,
                                             void **stream)
 {
@@ -200,6 +207,7 @@ enum egl_stream_result rt_egl_stream_create(const void *display, const int64_t *
         result = egl_stream_create_attribute(&o->s, a[0], a[1]);
     }
     egl_lock();
+    result = result ? result : egl_object_room();
     if (result) {
         egl_object_release(o);
     } else {
@@ -230,6 +238,7 @@ enum egl_stream_result rt_egl_stream_from_fd(const void *display, int fd, void *
     enum egl_stream_result result = board_up() ? EGL_STREAM_DONE : EGL_STREAM_BAD_ALLOC;
 
     egl_lock();
+    result = result ? result : egl_object_room();
     result = result ? result : egl_share_open(o, fd);
     if (result) {
         egl_object_release(o);
