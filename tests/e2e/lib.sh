@@ -3,6 +3,8 @@
 # Programs are built once into WORK_DIR and again only when a source or the library they are built with is newer.
 vtegra=$1/bin/vtegra
 lib=$1/lib
+# shellcheck disable=SC2034 # read by the tests
+golden=$1/golden # unpacked
 source=$(cd "$(dirname "$0")" && pwd)
 work=$2
 mkdir -p "$work" && cd "$work" || exit 2

@@ -11,8 +11,8 @@ kinds="malloc256 malloc3M host managed async registered virtual"
 # shellcheck disable=SC2086
 VTEGRA_CHECK=off "$vtegra" run -q --soc orin -- ./oob_codes $kinds >ours.txt 2>errors.txt || fail "oob_codes: exit status $?"
 {
-    head -1 "$source/../golden/gen/oob_codes.txt"
-    grep -E "^($(echo "$kinds" | tr ' ' '|'))[.]" "$source/../golden/gen/oob_codes.txt"
+    head -1 "$golden/gen/oob_codes.txt"
+    grep -E "^($(echo "$kinds" | tr ' ' '|'))[.]" "$golden/gen/oob_codes.txt"
 } >golden.txt
 "$source/../api/compare_rows.sh" golden.txt ours.txt /dev/null || fail "oob_codes: rows differ"
 # Without checks the place is not known; the finding says what gives it.

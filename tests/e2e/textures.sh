@@ -11,7 +11,7 @@ compare() {
     by_nvcc_shared "$1" -std=c++17 -arch=sm_87 "$source/../golden/gen/$1.cu"
     VTEGRA_CHECK=off "$vtegra" run -q --soc orin -- "./$1" >ours.txt 2>errors.txt || fail "$1: exit status $?"
     tests=$((tests + 1))
-    awk -v golden="$source/../golden/$1_h200_580.159.04.txt" -v differences="$source/textures.differences" -v enough="$2" \
+    awk -v golden="$golden/$1_h200_580.159.04.txt" -v differences="$source/textures.differences" -v enough="$2" \
         "$rows" ours.txt || fail "$1: fetches differ from those of the GPU"
 }
 
