@@ -19,7 +19,11 @@ static const char ptx[] = ".version 7.0\n.target sm_53\n.address_size 64\n"
                           "  ld.volatile.u32 %r1, [%rd1];\n  add.u32 %r1, %r1, 1;\n"
                           "  st.volatile.u32 [%rd1], %r1;\n"
                           "  ld.volatile.u32 %r1, [%rd1];\n  add.u32 %r1, %r1, 1;\n"
-                          "  st.volatile.u32 [%rd1], %r1;\n  ret;\n}\n";
+                          "  st.volatile.u32 [%rd1], %r1;\n  ret;\n}\n"
+                          ".visible .entry twice(.param .u64 at)\n{\n"
+                          "  .reg .b64 %rd<2>; .reg .b32 %r<2>;\n"
+                          "  ld.param.u64 %rd1, [at];\n  ld.volatile.u32 %r1, [%rd1];\n"
+                          "  add.u32 %r1, %r1, %r1;\n  st.volatile.u32 [%rd1], %r1;\n  ret;\n}\n";
 
 #define OK(call) ck_assert_int_eq(call, CUDA_SUCCESS)
 #define FAILS(call, code) ck_assert_int_eq(call, CUDA_ERROR_##code)
@@ -35,7 +39,7 @@ static const struct board {
                { "drive-pegasus", { 75, 72 }, true, 20000 } };
 
 static CUcontext context[2];
-static CUfunction add2[2];
+static CUfunction add2[2], twice[2];
 static struct {
     uint32_t region; /* what follows counts only this region */
     uint64_t l2_asked[BUS_AGENT_COUNT], port_read[BUS_AGENT_COUNT];
@@ -81,6 +85,7 @@ static void drive_up(const char *soc)
         OK(rt_ctx_set(context[d]));
         OK(rt_module_load(&module, ptx, 0, NULL, NULL));
         OK(rt_module_function(&add2[d], module, "add2"));
+        OK(rt_module_function(&twice[d], module, "twice"));
     }
     hal_observe(core_hal(), TRACE_ALL & ~TRACE_ACCESS, sink, NULL);
 }
@@ -476,6 +481,34 @@ START_TEST(a_stream_waits_for_an_event_of_the_other)
 }
 END_TEST
 
+/* lazy: the newest work that is ready goes first, on whichever GPU: a wait that is missing between
+ * the two shows. */
+START_TEST(the_newest_work_of_both_goes_first)
+{
+    int older = _i % 2;
+    CUlaunchConfig one = {
+        .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1
+    };
+    CUdeviceptr at;
+    void *pinned;
+
+    drive_up(boards[_i / 2].soc);
+    OK(rt_host_alloc(&pinned, 4096, 0));
+    memset(pinned, 0, 4096);
+    at = (uintptr_t)pinned;
+    OK(rt_ctx_set(context[older]));
+    OK(rt_launch(&one, add2[older], (void *[]){ &at }, NULL));
+    OK(rt_ctx_set(context[1 - older]));
+    OK(rt_launch(&one, twice[1 - older], (void *[]){ &at }, NULL));
+    for (int d = DGPU; d <= IGPU; d++) {
+        OK(rt_ctx_set(context[d]));
+        OK(rt_ctx_synchronize(NULL));
+    }
+    hal_cpu_access(core_hal(), pinned, 4, ACCESS_LOAD);
+    ck_assert_uint_eq(*(uint32_t *)pinned, 2); /* 0 * 2 + 2 */
+}
+END_TEST
+
 static Suite *drive_suite(void)
 {
     Suite *suite = suite_create("drive");
@@ -495,6 +528,7 @@ static Suite *drive_suite(void)
     tcase_add_loop_test(t, an_asynchronous_copy_takes_the_links_time_and_none_of_the_cpu, 0, n);
     tcase_add_loop_test(t, an_asynchronous_copy_keeps_the_order_of_its_stream, 0, n);
     tcase_add_loop_test(t, a_stream_waits_for_an_event_of_the_other, 0, n);
+    tcase_add_loop_test(t, the_newest_work_of_both_goes_first, 0, 2 * n);
     suite_add_tcase(suite, t);
     return suite;
 }

@@ -71,7 +71,7 @@ enum { CE_MAX = 8 }; /* copy engines that differ in time */
 struct igpu {
     struct igpu_board board;
     enum order order;
-    uint64_t random, rung;
+    uint64_t random, rung, *rungs; /* @rungs: the count of doorbells: @rung, or of all GPUs */
     struct channel *channel[CHAN_COUNT]; /* NULL until software touches it */
     unsigned channels;                   /* those from this number on are all NULL */
     GHashTable *programs; /* code id -> struct grid_program, compute.c */

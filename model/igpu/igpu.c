@@ -137,6 +137,18 @@ static struct channel *igpu_pick(struct igpu *g, unsigned *spins)
     return best;
 }
 
+uint64_t igpu_newest(const struct igpu *g)
+{
+    uint64_t newest = 0;
+
+    for (unsigned i = 0; i < g->channels; i++) {
+        if (g->channel[i] && channel_ready(g->channel[i])) {
+            newest = MAX(newest, g->channel[i]->rung);
+        }
+    }
+    return newest;
+}
+
 /* Anything that happened may have ended a spin. */
 static void igpu_wake_spinners(struct igpu *g, const struct channel *except)
 {
@@ -183,7 +195,7 @@ static void igpu_doorbell(struct igpu *g, uint32_t index)
     trace_emit(g->board.trace, TRACE_EVENT_DOORBELL, BUS_AGENT_CPU, 0,
                g->board.first_channel + index, enabled ? channel_put(ch) : 0, 0, 0);
     if (enabled) {
-        ch->rung = ++g->rung;
+        ch->rung = ++*g->rungs;
         channel_rung(ch);
     }
 }
@@ -331,6 +343,7 @@ struct igpu *igpu_new(const struct igpu_board *board, enum order order, uint64_t
     struct igpu *g = g_new0(struct igpu, 1);
 
     g->board = *board;
+    g->rungs = board->rungs ? board->rungs : &g->rung;
     g->order = order;
     g->random = seed;
     g->programs = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, program_free);

@@ -40,6 +40,7 @@ struct igpu_agents {
  * @first_channel: the number of its channel 0 in records, errors and igpu_ready()
  * @work: units of work done so far in the whole SoC (model/soc.h); the iGPU adds its own. A turn of
  * a channel adds about @slice at most
+ * @rungs: the count of all doorbells, where other GPUs have some, too; NULL: this one is alone
  * @elapse: let the time pass that the work since the last call takes, @cycles of it on the SMs
  *     or a copy engine, in which each warp has waited for memory @waits / IGPU_WAIT times, and send
  * the counts of that work (SUM records). Return: ns
@@ -48,7 +49,7 @@ struct igpu_board {
     void *opaque;
     struct bus_port *port;
     struct trace *trace;
-    uint64_t *work, slice;
+    uint64_t *work, slice, *rungs;
     const struct soc_profile *profile;
     bool (*phys_read)(void *opaque, uint64_t bus, void *dst, size_t len);
     bool (*phys_write)(void *opaque, uint64_t bus, const void *src, size_t len);
@@ -87,6 +88,9 @@ void igpu_compile_hook(struct igpu *g, igpu_compile *compile, void *opaque, uint
 /* Run one channel, whose turn it is by the order, for about @quantum warp instructions, or until it
  * waits, ends or fails. */
 enum igpu_progress igpu_step(struct igpu *g, uint64_t quantum);
+
+/* When was the newest channel that is ready rung? 0: none is ready. */
+uint64_t igpu_newest(const struct igpu *g);
 
 /* The same in two steps, where somebody else says whose turn it is: the channels that are ready,
  * ascending, into @channel (CHAN_COUNT places), *@spins: how many others only spin on memory.

@@ -234,6 +234,7 @@ static void igpu_build(struct soc_gpu *gpu, const struct soc_config *config)
             .trace = &soc->trace,
             .work = &soc->work,
             .slice = soc->slice,
+            .rungs = &soc->rungs,
             .profile = &gpu->profile,
             .phys_read = board_phys_read,
             .phys_write = board_phys_write,
@@ -290,6 +291,7 @@ static void gpu_free(struct soc_gpu *gpu)
 void soc_gpus_build(struct soc *soc, const struct soc_config *config)
 {
     soc->gpus = soc_profile_gpus(&soc->profile);
+    soc->newest_first = config->order == ORDER_NEWEST;
     for (unsigned g = 0; g < soc->gpus; g++) {
         gpu_build(soc, g, config);
     }
@@ -322,11 +324,35 @@ static enum igpu_progress progress_of(enum igpu_progress a, enum igpu_progress b
     return rank[a] > rank[b] ? a : b;
 }
 
-/* Each GPU by one channel; who begins changes from step to step. */
+/* The GPU whose channel is the newest that is ready; NULL: none is ready. */
+static struct soc_gpu *gpu_newest(struct soc *soc)
+{
+    struct soc_gpu *newest = NULL;
+    uint64_t rung = 0;
+
+    for (unsigned g = 0; g < soc->gpus; g++) {
+        uint64_t own = igpu_newest(soc->gpu[g].igpu);
+
+        if (own > rung) {
+            rung = own;
+            newest = &soc->gpu[g];
+        }
+    }
+    return newest;
+}
+
+/* Each GPU by one channel; who begins changes from step to step. Where the newest work goes first,
+ * it does so before that of the other GPU. */
 enum igpu_progress soc_gpus_step(struct soc *soc, uint64_t quantum)
 {
+    struct soc_gpu *newest = soc->gpus > 1 && soc->newest_first ? gpu_newest(soc) : NULL;
     enum igpu_progress p = IGPU_IDLE;
 
+    if (newest) {
+        p = igpu_step(newest->igpu, quantum);
+        gpu_traffic_take(newest);
+        return p;
+    }
     for (unsigned i = 0; i < soc->gpus; i++) {
         struct soc_gpu *gpu = &soc->gpu[(soc->next_gpu + i) % soc->gpus];
 

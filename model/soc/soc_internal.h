@@ -117,6 +117,8 @@ struct soc {
     struct host1x *host1x;
     struct soc_gpu gpu[SOC_GPUS];
     unsigned gpus, next_gpu; /* whose turn it is first */
+    bool newest_first;       /* of the channels of all GPUs */
+    uint64_t rungs;          /* doorbells of all GPUs */
     struct smmu *smmu[SOC_SMMUS]; /* NULL where the chip has none */
     struct soc_walker walker[SOC_SMMUS];
     struct soc_engine engine[ENGINES_MAX];
