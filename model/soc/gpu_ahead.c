@@ -69,6 +69,9 @@ void gpu_ahead(struct bus_port *port, const uint64_t *va, uint64_t add, uint32_t
     for (unsigned k = 0; k < n && !store; k++) {
         want[k].dram = page[k]->dram + (at[k] & (IOC_PAGE - BUS_LINE));
     }
+    if (n == 0) {
+        return;
+    }
     l2_ahead(gp->l2, want, n);
     for (unsigned k = 0; k < n; k++) {
         held_ahead(&gp->l1, page[k], at[k]);
