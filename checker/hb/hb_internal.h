@@ -108,7 +108,7 @@ struct hb {
     GPtrArray *regions; /* of hb_regions.c */
     GPtrArray *labels;  /* NULL where the number is free */
     GArray *labels_free;
-    guint labels_crowd;
+    guint labels_crowd, label_last;
     GHashTable *label_by_text; /* text -> number + 1 */
     GHashTable *grids;         /* grid id -> number of its label + 1 */
     GHashTable *files;         /* "code number" -> path */
