@@ -6,42 +6,68 @@
 
 void note_init(struct note *n, const char *name)
 {
-    memset(n, 0, sizeof(*n));
+    n->count = 0;
     n->name = g_strdup(name);
 }
 
 void note_clear(struct note *n)
 {
     for (unsigned i = 0; i < n->count; i++) {
-        g_free(n->key[i]);
-        g_free(n->value[i]);
+        g_free(n->key[i]); /* and its value, which is behind it */
     }
     g_free(n->name);
-    memset(n, 0, sizeof(*n));
+    n->name = NULL;
+    n->count = 0;
 }
 
-static void note_take(struct note *n, char *key, char *value)
+/* One piece of memory for both: there are a dozen pairs for each launch. */
+static void note_take(struct note *n, const char *key, size_t key_bytes, const char *value,
+                      size_t value_bytes)
 {
+    char *pair = g_malloc(key_bytes + value_bytes + 2);
+
     g_assert(n->count < NOTE_KEYS);
-    n->key[n->count] = key;
-    n->value[n->count++] = value;
+    memcpy(pair, key, key_bytes);
+    pair[key_bytes] = '\0';
+    memcpy(pair + key_bytes + 1, value, value_bytes);
+    pair[key_bytes + 1 + value_bytes] = '\0';
+    n->key[n->count] = pair;
+    n->value[n->count++] = pair + key_bytes + 1;
+}
+
+#define DIGITS 24u
+
+/* Of a number to @base, which ends at @end. Return: where it begins */
+static char *digits_put(char *end, uint64_t value, unsigned base)
+{
+    do {
+        *--end = "0123456789abcdef"[value % base];
+        value /= base;
+    } while (value);
+    return end;
 }
 
 void note_str(struct note *n, const char *key, const char *value)
 {
     if (value) {
-        note_take(n, g_strdup(key), g_strdup(value));
+        note_take(n, key, strlen(key), value, strlen(value));
     }
 }
 
 void note_u64(struct note *n, const char *key, uint64_t value)
 {
-    note_take(n, g_strdup(key), g_strdup_printf("%" PRIu64, value));
+    char text[DIGITS], *end = text + DIGITS, *begin = digits_put(end, value, 10);
+
+    note_take(n, key, strlen(key), begin, (size_t)(end - begin));
 }
 
 void note_hex(struct note *n, const char *key, uint64_t value)
 {
-    note_take(n, g_strdup(key), g_strdup_printf("0x%" PRIx64, value));
+    char text[DIGITS], *end = text + DIGITS, *begin = digits_put(end, value, 16);
+
+    *--begin = 'x';
+    *--begin = '0';
+    note_take(n, key, strlen(key), begin, (size_t)(end - begin));
 }
 
 const char *note_get(const struct note *n, const char *key)
@@ -114,7 +140,7 @@ static bool pair_parse(const char **at, struct note *n)
 {
     size_t length = strcspn(*at, "= ");
     const char *p = *at + length;
-    char *value;
+    g_autofree char *value = NULL;
 
     if (length == 0 || *p != '=' || n->count == NOTE_KEYS) {
         return false;
@@ -124,7 +150,7 @@ static bool pair_parse(const char **at, struct note *n)
     if (!value) {
         return false;
     }
-    note_take(n, g_strndup(*at, length), value);
+    note_take(n, *at, length, value, strlen(value));
     *at = p;
     return true;
 }
@@ -133,7 +159,8 @@ bool note_parse(const char *line, struct note *n)
 {
     size_t length;
 
-    memset(n, 0, sizeof(*n));
+    n->name = NULL;
+    n->count = 0;
     if (line[0] != '@') {
         return false;
     }
