@@ -138,7 +138,7 @@ __global__ void wmma_s8(const float *a, float *b)
 // 2 x 4 tiles of 16 x 8; 16 of the depth at a time.
 __global__ void mma_tf32(const float *a, float *b)
 {
-    __shared__ unsigned left[64][20], right[64][20]; // rows of A, columns of B; 20: no two lanes in one bank
+    __shared__ __align__(16) unsigned left[64][20], right[64][20]; // rows of A, columns of B; 20: no two lanes in one bank
     const int n = 1024;
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, group = lane / 4, quad = lane % 4;
     int row = warp / 2 * 32, column = warp % 2 * 32;
@@ -147,9 +147,9 @@ __global__ void mma_tf32(const float *a, float *b)
     float sum[2][4][4] = { 0 };
 
     for (int k = 0; k < n; k += 16) {
-        for (int i = threadIdx.x; i < 64 * 16; i += 128) {
-            left[i / 16][i % 16] = pa[i / 16 * n + k + i % 16];
-            right[i / 16][i % 16] = pb[i / 16 * n + k + i % 16];
+        for (int i = threadIdx.x; i < 64 * 4; i += 128) { // 16 bytes a thread
+            *(uint4 *)&left[i / 4][i % 4 * 4] = *(const uint4 *)&pa[i / 4 * n + k + i % 4 * 4];
+            *(uint4 *)&right[i / 4][i % 4 * 4] = *(const uint4 *)&pb[i / 4 * n + k + i % 4 * 4];
         }
         __syncthreads();
         for (int s = 0; s < 16; s += 8) {
