@@ -186,6 +186,22 @@ static inline void core_integers(enum ptx_elem t, const u32 *restrict raw, f32 *
     }
 }
 
+/* A register of bytes into rows, the values as they are */
+static inline void core_bytes(const u32 *reg, bool is_signed, u32 stride, f32 *restrict v)
+{
+    for (u32 g = 0; g < 8; g++, v += stride) {
+        if (is_signed) {
+            for (unsigned i = 0; i < 16; i++) {
+                v[i] = (f32)((const s8 *)reg)[g * 16 + i];
+            }
+        } else {
+            for (unsigned i = 0; i < 16; i++) {
+                v[i] = (f32)((const u8 *)reg)[g * 16 + i];
+            }
+        }
+    }
+}
+
 /* A into rows; @e: NULL of integers. Return: as core_halves() */
 static inline bool core_take_a(const struct ptx_uop *u, uint8_t *rf, u32 slot, enum ptx_elem t,
                                const struct fragment_map *f, f32 *restrict v, s32 *restrict e)
@@ -196,7 +212,14 @@ static inline bool core_take_a(const struct ptx_uop *u, uint8_t *rf, u32 slot, e
     bool bad = false;
 
     for (u32 r = 0; r < core_regs(f); r++) {
-        core_elements(SLOT(const u32, matrix_slot(u, slot + r)), 32 / f->per_reg, raw);
+        const u32 *reg = SLOT(const u32, matrix_slot(u, slot + r));
+
+        core_place(f, r, &o, &in);
+        if (t == PTX_ELEM_S8 || t == PTX_ELEM_U8) {
+            core_bytes(reg, t == PTX_ELEM_S8, f->inner, v + o * 8 * f->inner + in * width);
+            continue;
+        }
+        core_elements(reg, 32 / f->per_reg, raw);
         for (u32 i = 0; i < f->per_reg; i++) {
             if (e) {
                 bad |= core_values(t, raw + i * 32, 127, value + i * 32, exponent + i * 32);
@@ -204,7 +227,6 @@ static inline bool core_take_a(const struct ptx_uop *u, uint8_t *rf, u32 slot, e
                 core_integers(t, raw + i * 32, value + i * 32);
             }
         }
-        core_place(f, r, &o, &in);
         for (u32 g = 0; g < 8; g++) {
             u32 to = (o * 8 + g) * f->inner + in * width;
 

@@ -115,6 +115,68 @@ static u64 tile_double(const struct fragment_map *f, const struct tile *t, const
     return v;
 }
 
+/* A line of a tile to or from @bytes, without a call where its length is a usual one */
+static inline void line_copy(uint8_t *to, const uint8_t *from, u32 bytes)
+{
+    switch (bytes) {
+    case 16:
+        memcpy(to, from, 16);
+        return;
+    case 32:
+        memcpy(to, from, 32);
+        return;
+    case 64:
+        memcpy(to, from, 64);
+        return;
+    default:
+        memcpy(to, from, bytes);
+    }
+}
+
+/* Line @i of a tile in global memory, as bus_port_read() would. Return: false: nothing is done, ask
+ * that */
+static inline bool tile_line(struct warp *w, const struct tile *t, u32 i, uint8_t *bytes)
+{
+    struct bus_port *port = w->grid->port;
+    u64 va = t->va + (u64)(t->stride * (s64)i);
+    u32 first = va % BUS_LINE;
+    const uint8_t *line;
+
+    if (first + t->bytes > BUS_LINE || va - w->grid->desc.shared_window < WINDOW_BYTES ||
+        va - w->grid->desc.local_window < WINDOW_BYTES) {
+        return false;
+    }
+    if (port->observed) {
+        port->bytes = bus_mask_range(first, t->bytes);
+    } else if (port->ops->read && port->ops->read(port, va, bytes, t->bytes) == t->bytes) {
+        return true;
+    }
+    if (port->ops->load(port, va - first,
+                        ((2u << (first + t->bytes - 1) / BUS_SECTOR) - 1) &
+                            ~((1u << first / BUS_SECTOR) - 1),
+                        BUS_HOW_PAST, &line) != BUS_OK) {
+        return false; /* again, for the fault: a load that is refused changes nothing */
+    }
+    line_copy(bytes, line + first, t->bytes);
+    return true;
+}
+
+/* The lines of a tile. Return: false after sm_fault() */
+static bool tile_read(struct warp *w, const struct ptx_uop *u, u32 lane, const struct tile *t,
+                      uint8_t *bytes)
+{
+    for (u32 i = 0; i < t->lines; i++) { /* the first one also names the place in the source */
+        if (i > 0 && tile_line(w, t, i, bytes + i * t->bytes)) {
+            continue;
+        }
+        if (!sm_read(w, u, lane, t->va + (u64)(t->stride * (s64)i), bytes + i * t->bytes,
+                     t->bytes)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 HANDLER(MATRIX_LOAD)
 {
     struct fragment_map f =
@@ -128,10 +190,8 @@ HANDLER(MATRIX_LOAD)
     }
     t = tile_of(w, u, rf, lane, &f);
     w->grid->stats.mem_insts++;
-    for (u32 i = 0; i < t.lines; i++) {
-        if (!sm_read(w, u, lane, t.va + (u64)(t.stride * (s64)i), bytes + i * t.bytes, t.bytes)) {
-            return u;
-        }
+    if (!tile_read(w, u, lane, &t, bytes)) {
+        return u;
     }
     for (u32 r = 0; r < u->vec; r++) {
         u32 slot = matrix_slot(u, 2 + r), word[32];
