@@ -27,6 +27,7 @@ struct rt_shared {
     struct unflushed unflushed;
     struct rt_plane plane[RT_PLANES]; /* @n_planes: 0: no picture that the program maintains */
     bool plane_reads[RT_PLANES];      /* mapped for the CPU, which may read it */
+    bool plane_loaded[RT_PLANES];     /* once: its lines are in the CPU's caches */
     unsigned n_planes;
 };
 

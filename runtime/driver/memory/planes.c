@@ -31,8 +31,9 @@ CUresult rt_planes_set(struct rt_shared *s, const struct rt_plane *planes, unsig
 
 /* --- the CPU's caches ------------------------------------------------------------------------- */
 
-static void lines_load(const struct rt_shared *s, unsigned plane)
+static void lines_load(struct rt_shared *s, unsigned plane)
 {
+    s->plane_loaded[plane] |= s->plane_reads[plane];
     if (s->plane_reads[plane] && core_policy() != HAL_POLICY_EAGER && snoop_any_past()) {
         hal_cpu_access(core_hal(), (const uint8_t *)s->mem.cpu + s->plane[plane].offset,
                        s->plane[plane].bytes, ACCESS_LOAD);
@@ -45,8 +46,8 @@ void rt_planes_map(struct rt_shared *s, unsigned plane, bool mapped, bool reads)
         return;
     }
     s->plane_reads[plane] = mapped && (reads || s->plane_reads[plane]);
-    if (mapped) {
-        lines_load(s, plane);
+    if (mapped && !s->plane_loaded[plane]) {
+        lines_load(s, plane); /* else an earlier mapping's lines are there still, however old */
     }
     if (snoop_any_past()) {
         pending_shared_cached(s, s->plane[plane].offset, s->plane[plane].bytes, mapped);
