@@ -50,13 +50,32 @@ static void append_char(GString *out, char c)
     }
 }
 
+/* Bytes up to the next one that append_char() writes another way, or the end */
+static size_t json_writer_plain(const char *text)
+{
+    size_t n = 0;
+
+    while ((unsigned char)text[n] >= 0x20 && text[n] != '"' && text[n] != '\\' && text[n] != 0x7f) {
+        n++;
+    }
+    return n;
+}
+
 static void append_text(GString *out, const char *text)
 {
-    g_autofree char *utf8 = g_utf8_make_valid(text, -1);
+    g_autofree char *valid = g_utf8_validate(text, -1, NULL) ? NULL : g_utf8_make_valid(text, -1);
+    const char *c = valid ? valid : text;
 
     g_string_append_c(out, '"');
-    for (const char *c = utf8; *c; c++) {
-        append_char(out, *c);
+    for (;;) {
+        size_t n = json_writer_plain(c);
+
+        g_string_append_len(out, c, (gssize)n);
+        c += n;
+        if (!*c) {
+            break;
+        }
+        append_char(out, *c++);
     }
     g_string_append_c(out, '"');
 }
