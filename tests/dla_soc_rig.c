@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "profiles/profile.h"
 
@@ -18,14 +19,16 @@ static void sink(void *opaque, const struct trace_record *rec)
  * else is round numbers. */
 static void profile_load_engines(struct soc_profile *p, const char *chip)
 {
+    static struct soc_profile *files[2]; /* read once: a fuzzer has thousands of rigs a second */
+    const bool xavier = strcmp(chip, "t194") == 0;
     GError *error = NULL;
-    struct soc_profile *file = profile_load(strcmp(chip, "t194") == 0 ? "xavier" : "orin", &error);
 
-    if (!file) {
+    files[xavier] =
+        files[xavier] ? files[xavier] : profile_load(xavier ? "xavier" : "orin", &error);
+    if (!files[xavier]) {
         g_error("%s", error->message);
     }
-    *p = *file;
-    profile_free(file);
+    *p = *files[xavier];
     memset(&p->soc, 0, sizeof(p->soc));
     memset(&p->cpu, 0, sizeof(p->cpu));
     memset(&p->memory, 0, sizeof(p->memory));
@@ -61,12 +64,22 @@ static void profile_fill(struct soc_profile *p, const char *chip, bool coherent)
     p->dla.coherent = p->vic.coherent = p->vi.coherent = coherent;
 }
 
+/* Zero, page by page as it is used: most of it never is. */
 static uint8_t *memory(size_t bytes)
 {
-    uint8_t *m = aligned_alloc(DRIG_PAGE, bytes);
+    void *m = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    memset(m, 0, bytes);
+    if (m == MAP_FAILED) {
+        abort();
+    }
     return m;
+}
+
+void drig_kernel_clear(struct drig *r)
+{
+    if (madvise(r->kernel, DRIG_KERNEL_BYTES, MADV_DONTNEED) != 0) {
+        abort();
+    }
 }
 
 static void rig_build(struct drig *r, const char *chip, bool coherent,
@@ -125,9 +138,9 @@ void drig_open(struct drig *r, const char *chip, enum order order)
 void drig_close(struct drig *r)
 {
     soc_free(r->soc);
-    free(r->kernel);
-    free(r->dram);
-    free(r->view);
+    munmap(r->kernel, DRIG_KERNEL_BYTES);
+    munmap(r->dram, DRIG_DATA_BYTES);
+    munmap(r->view, DRIG_DATA_BYTES);
 }
 
 /* --- registers ------------------------------------------------------------------------------- */

@@ -41,6 +41,7 @@ void drig_open_sliced(struct drig *r, const char *chip, uint64_t slice);
 void drig_open_camera(struct drig *r, const char *chip, enum order order, bool coherent,
                       const struct sensor *sensor);
 void drig_close(struct drig *r);
+void drig_kernel_clear(struct drig *r); /* all of it is zero again */
 
 uint32_t drig_read(struct drig *r, uint64_t pa);
 void drig_write(struct drig *r, uint64_t pa, uint32_t value);

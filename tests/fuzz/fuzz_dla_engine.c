@@ -71,7 +71,7 @@ static void check_alive(struct drig *r)
     uint32_t before;
 
     drig_dla_write(r, DLA_RESET, 1);
-    memset(r->kernel, 0, DRIG_KERNEL_BYTES);
+    drig_kernel_clear(r);
     r->next_table = 2 * DRIG_PAGE;
     for (unsigned i = 0; i < 128; i++) {
         drig_write(r, r->smmu + SMMU_SMR + i * 4, 0);
