@@ -206,6 +206,12 @@ void dla_engine_report(struct dla_engine *e, const struct dla_queued *t, enum dl
     trace_emit_more(
         e->board.trace, TRACE_EVENT_DLA_ERROR, e->board.agent, 0,
         (const uint64_t[TRACE_ARGS]){ e->board.instance, r.queue, msg, r.error, r.iova, r.task });
+    if (!e->message) { /* a program without errors has none */
+        e->message = calloc(MESSAGES_MAX, sizeof(*e->message));
+        if (!e->message) {
+            abort(); /* the host has no memory: as g_malloc() */
+        }
+    }
     if (e->messages < MESSAGES_MAX) { /* software that never looks loses the newest */
         e->message[e->messages++] = r;
     }
@@ -450,8 +456,7 @@ static void *engine_new(const struct engine_board *board)
     e->bus.opaque = e;
     e->fiber = fiber_new();
     e->regs = dla_regs_new(cfg, &e->bus.port);
-    e->message = calloc(MESSAGES_MAX, sizeof(*e->message));
-    if (!e->regs || !e->message) {
+    if (!e->regs) {
         abort(); /* the host has no memory: as g_malloc() */
     }
     return e;
