@@ -93,7 +93,9 @@ static const char *params_wrong(const NvBufSurfaceMapParams *p, uint64_t size)
         return "the parameters are those of no surface";
     }
     for (unsigned i = 0; i < p->num_planes; i++) {
-        if (!plane_fits(&p->planes[i], size) || (f && p->planes[i].width > p->planes[i].pitch)) {
+        uint64_t row = (uint64_t)p->planes[i].width * (f ? f->bytes[i > 0] : 1);
+
+        if (!plane_fits(&p->planes[i], size) || row > p->planes[i].pitch) {
             return "a plane leaves the memory";
         }
     }
