@@ -40,30 +40,60 @@ static const struct gmmu_entry *entry_ahead(const struct gpu_port *gp, uint64_t 
                : NULL;
 }
 
+static struct gpu_guess *guess_of(struct gpu_port *gp, uint64_t va)
+{
+    return &gp->guess[va / IOC_PAGE % GPU_GUESSES];
+}
+
+void gpu_ahead_keep(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t va)
+{
+    const struct ioc_page *p = e->page;
+
+    if (p && !e->volatile_) {
+        *guess_of(gp, va) = (struct gpu_guess){ gmmu_tag(gp->port.context, va), e->pa, p, p->dram };
+    }
+}
+
+/* What the TLB no longer has needs a walk: until then a guess does. */
+static void guess_ahead(struct gpu_port *gp, uint64_t va, bool store, struct l2_want *want,
+                        unsigned *n)
+{
+    const struct gpu_guess *g = guess_of(gp, va);
+
+    if (g->tag == gmmu_tag(gp->port.context, va)) {
+        __builtin_prefetch(g->page);
+        want[(*n)++] = (struct l2_want){ g->pa + va % IOC_PAGE,
+                                         store ? NULL : g->dram + (va & (IOC_PAGE - BUS_LINE)) };
+    }
+}
+
 void gpu_ahead(struct bus_port *port, const uint64_t *va, uint64_t add, uint32_t lanes,
                unsigned how, bool store)
 {
     struct gpu_port *gp = (struct gpu_port *)port;
     const struct ioc_page *page[L2_WANTS];
-    struct l2_want want[L2_WANTS];
+    struct l2_want want[L2_WANTS], guess[L2_WANTS];
     uint64_t at[L2_WANTS];
-    unsigned n = 0;
+    unsigned n = 0, guesses = 0;
 
     if (gp->soc->process) {
         return;
     }
     for (; lanes; lanes &= lanes - 1) {
         uint64_t a = va[__builtin_ctz(lanes)] + add;
-        const struct gmmu_entry *e = NULL;
+        const struct gmmu_entry *e;
 
-        if (store || !gp->l1.takes[how] || !l1_ahead(gp, a)) {
-            e = entry_ahead(gp, a);
+        if (!store && gp->l1.takes[how] && l1_ahead(gp, a)) {
+            continue;
         }
+        e = entry_ahead(gp, a);
         if (e) {
             __builtin_prefetch(e->page);
             page[n] = e->page;
             want[n] = (struct l2_want){ .pa = e->pa + a % IOC_PAGE };
             at[n++] = a;
+        } else {
+            guess_ahead(gp, a, store, guess, &guesses);
         }
     }
     for (unsigned k = 0; k < n && !store; k++) {
@@ -73,6 +103,7 @@ void gpu_ahead(struct bus_port *port, const uint64_t *va, uint64_t add, uint32_t
         return;
     }
     l2_ahead(gp->l2, want, n);
+    l2_ahead(gp->l2, guess, guesses);
     for (unsigned k = 0; k < n; k++) {
         held_ahead(&gp->l1, page[k], at[k]);
     }

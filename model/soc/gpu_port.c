@@ -53,6 +53,7 @@ static struct gmmu_entry *gpu_port_resolve(struct gpu_port *gp, uint64_t va, boo
         e->page = soc_dma_page(soc, gp->unit, e->pa, write);
         e->page_writable = write;
         e->owner_generation = soc_dma_generation(soc);
+        gpu_ahead_keep(gp, e, va);
     }
     if (!e->page) {
         gp->port.fault.reason = "no memory at the physical address";

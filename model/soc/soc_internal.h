@@ -34,6 +34,15 @@ struct gpu_hit {
     struct l2_place place;
 } __attribute__((aligned(L2_HOST_LINE)));
 
+/* Where a page was when the TLB got its translation, for hints alone: the TLB forgets sooner.
+ * @tag: as in struct gmmu_entry; @page, @dram: perhaps gone, never read */
+#define GPU_GUESSES 16384u
+struct gpu_guess {
+    uint64_t tag, pa;
+    const struct ioc_page *page;
+    const uint8_t *dram;
+};
+
 struct gpu_port {
     struct bus_port port; /* first */
     struct soc *soc;
@@ -46,6 +55,7 @@ struct gpu_port {
     struct gmmu_entry *tlb;
     const unsigned *generation;
     struct gpu_hit hit[GPU_HITS];
+    struct gpu_guess guess[GPU_GUESSES]; /* by page */
     uint64_t told_place; /* port.place of the last GPU_AT, and its channel */
     uint32_t told_channel;
     uint8_t bounce[BUS_LINE] __attribute__((aligned(L2_HOST_LINE))); /* a line that no cache holds */
@@ -186,7 +196,8 @@ void gpu_behind_line(struct gpu_port *gp, const struct ioc_page *p, uint64_t lin
                      bool write);
 unsigned gpu_mask_first(const struct bus_mask *m);
 
-/* gpu_ahead.c: bus_port_ops.ahead */
+/* gpu_ahead.c: bus_port_ops.ahead, and for it a translation that is new */
+void gpu_ahead_keep(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t va);
 void gpu_ahead(struct bus_port *port, const uint64_t *va, uint64_t add, uint32_t lanes, unsigned how, bool store);
 
 /* atomic.c: an atomic on bytes that the L2 holds */
