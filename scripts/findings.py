@@ -4,20 +4,24 @@
 
 findings.py BUILD_DIR [--soc S] [--seconds N] PROGRAM...
 
-BUILD_DIR has bin/vtegra. Each program runs in its own folder without arguments, for N seconds of real time at most (120). A row has the
-program, how it ended, each error and warning (its rule, the line, and how often, where that is more than once) and the number of buffers
-that were not checked. The table of docs/compatibility.md is made so. Status 1: a program had no report.
+BUILD_DIR has bin/vtegra. Each program runs in its own folder without arguments, for N seconds of processor time at most (120); then it is
+interrupted, and its row has what was found by then. A row has the program, how it ended, each error and warning (its rule, the line, and how
+often, where that is more than once) and the number of buffers that were not checked. The table of docs/compatibility.md is made so. Status 1:
+a program had no report.
 """
 import argparse
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
+import watched
 
-def end_of(status):
-    return "passes" if status == 0 else "is stopped" if status is None else "status %d" % status
+ASLEEP_SECONDS = 60
+
+
+def end_of(status, seconds):
+    return {0: "passes", "stopped": "stopped after %d s" % seconds, "hangs": "hangs"}.get(status, "status %s" % status)
 
 
 def place_of(finding):
@@ -34,18 +38,14 @@ def row(args, program, report):
     if os.path.exists(report):
         os.unlink(report)
     command = [os.path.abspath(args.build) + "/bin/vtegra", "run", "-q", "--soc", args.soc, "--json", report, "--", program]
-    try:
-        status = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
-                                timeout=args.seconds, check=False, cwd=os.path.dirname(program)).returncode
-    except subprocess.TimeoutExpired:
-        status = None
+    status = watched.run(command, os.path.dirname(program), args.seconds, ASLEEP_SECONDS)
     name = os.path.basename(program)
     if not os.path.exists(report):
-        print("| %s | %s | no report | |" % (name, end_of(status)), flush=True)
+        print("| %s | %s | no report | |" % (name, end_of(status, args.seconds)), flush=True)
         return False
     with open(report, encoding="utf-8") as file:
         run = json.load(file)
-    print("| %s | %s | %s | %d |" % (name, end_of(status), words(run["findings"]), len(run["not_checked"])), flush=True)
+    print("| %s | %s | %s | %d |" % (name, end_of(status, args.seconds), words(run["findings"]), len(run["not_checked"])), flush=True)
     return True
 
 

@@ -7,8 +7,8 @@ found-by-mode.py BUILD_DIR WORK_DIR [--seeds N] [--soc S] [--markdown | --twins]
 Each scenario that is a program is built twice and run with its mistake and corrected, under lazy, eager and N seeds. nvcc builds the
 program without hooks; where there is no nvcc, and for boards before Orin, `vtegra cc` without --track does. Without --markdown a line for
 each that differs; with it a table of what the program without hooks shows of what hooks show in the same mode, and a line with the
-scenarios that need --track. A run that hangs is stopped after 120 s, or 20 s where the scenario's mistake is a hang. Status 1: a corrected
-program has a finding that it does not have with hooks.
+scenarios that need --track. "hangs": one of the two slept for 20 s, or used 120 s of the processor, and was stopped. Status 1: a
+corrected program has a finding that it does not have with hooks.
 
 --twins runs only the corrected programs, only without hooks, on the boards tx2, xavier, orin and thor (or --soc): under lazy, eager and N
 seeds, whose runs `vtegra explore` does. Each error or warning is a line, then a line for each board with the number of runs. Status 1: there
@@ -22,10 +22,13 @@ import shutil
 import subprocess
 import sys
 
+import watched
+
 BOARDS = ["orin", "tx2", "xavier", "thor"]
 ARCH = {"orin": "sm_87", "thor": "sm_87"}  # for cp.async
 HANGS = ("hangs", "")
-HANG_SECONDS = 20  # of real time, for a scenario whose mistake is a hang that only the threads of the CPU take part in
+HANG_SECONDS = 20  # in which no thread of a run used the processor or waited for one: a busy machine alone makes no hang
+RUN_SECONDS = 120  # of processor time
 OLDER = "sm_62"  # TX2's. A board takes no PTX for a newer one, and nvcc 13 makes none for a board before Orin: `vtegra cc` builds for them
 
 
@@ -96,15 +99,16 @@ def network(args, name, conf):
     return [path] if done.returncode == 0 else None
 
 
-def found(args, program, soc, options, corrected, limit=120):
+def run(command, folder):
+    return watched.run(command, folder, RUN_SECONDS, HANG_SECONDS)
+
+
+def found(args, program, soc, options, corrected):
     report = os.path.join(args.work, "report.json")
     if os.path.exists(report):
         os.unlink(report)
     command = [os.path.abspath(args.build) + "/bin/vtegra", "run", "-q", "--soc", soc, "--json", report] + options
-    try:
-        subprocess.run(command + ["--"] + program + (["fixed"] if corrected else []), stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=limit, check=False, cwd=args.work)
-    except subprocess.TimeoutExpired:
+    if run(command + ["--"] + program + (["fixed"] if corrected else []), args.work) in ("hangs", "stopped"):
         return {HANGS}
     if not os.path.exists(report):
         return {("no report", "")}
@@ -125,13 +129,11 @@ def twin_run(args, soc, policy, program):
     if os.path.exists(report):
         os.unlink(report)
     command = [os.path.abspath(args.build) + "/bin/vtegra", "run", "-q", "--soc", soc, "--policy", policy, "--json", report, "--"]
-    try:
-        done = subprocess.run(command + program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
-                              timeout=120, check=False, cwd=args.work)
-    except subprocess.TimeoutExpired:
-        return ["hangs"]
+    status = run(command + program, args.work)
+    if status in ("hangs", "stopped"):
+        return [status]
     bad = severe(report) if os.path.exists(report) else []
-    return bad + (["status %d" % done.returncode] if done.returncode else [])
+    return bad + (["status %d" % status] if status else [])
 
 
 def twin_seeds(args, soc, program):
@@ -186,12 +188,12 @@ def modes(args):
         yield "seed %d" % seed, ["--policy", "seeded", "--seed", str(seed)]
 
 
-def compare(args, name, soc, programs, limit):
+def compare(args, name, soc, programs):
     """What the hooks show and what nvcc's program does, in each mode."""
     row, bad = {}, False
     for mode, options in modes(args):
-        wanted = found(args, programs[1], soc, options, False, limit)
-        got = found(args, programs[0], soc, options, False, limit)
+        wanted = found(args, programs[1], soc, options, False)
+        got = found(args, programs[0], soc, options, False)
         twin = found(args, programs[0], soc, options, True) - found(args, programs[1], soc, options, True)
         row[mode] = (got, wanted)
         if twin:
@@ -252,8 +254,7 @@ def main():
         arguments = network(args, name, conf) if programs else None
         if arguments is None:
             continue
-        limit = HANG_SECONDS if "stuck" in expected(conf, soc) else 120
-        row, failed = compare(args, name, soc, [[program] + arguments for program in programs], limit)
+        row, failed = compare(args, name, soc, [[program] + arguments for program in programs])
         bad = bad or failed
         if args.markdown and print_row(name, soc, row):
             need_hooks.append(name)
