@@ -9,4 +9,5 @@ foreach(part memory stream many coherency work external interop egl egl_gl)
 endforeach()
 vtegra_check_test(driver_object test_driver_object.c ${PROJECT_SOURCE_DIR}/runtime/driver/core/object.c
                   ${PROJECT_SOURCE_DIR}/runtime/driver/core/handle.c LIBS PkgConfig::GLIB)
+vtegra_check_test(chase test_chase.c ${PROJECT_SOURCE_DIR}/runtime/driver/module/chase.c LIBS ptx PkgConfig::GLIB)
 vtegra_check_test(notifier test_notifier.c ${PROJECT_SOURCE_DIR}/runtime/driver/core/notifier.c LIBS PkgConfig::GLIB)

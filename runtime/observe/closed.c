@@ -283,8 +283,8 @@ void closed_curious(struct closed *w, const uint8_t *how)
 
     signals_block(&before);
     for (size_t i = 0; i < w->pages; i++) {
-        w->flags[i] = how[i] & (CLOSED_SURE | CLOSED_LINES);
-        w->curious[i] = how[i] & ~(CLOSED_SURE | CLOSED_LINES);
+        w->flags[i] = how[i] & (CLOSED_SURE | CLOSED_LINES | CLOSED_PLAIN);
+        w->curious[i] = how[i] & ~(CLOSED_SURE | CLOSED_LINES | CLOSED_PLAIN);
     }
     memset(w->known, 0, sizeof(w->known));
     memset(w->looked, 0, sizeof(w->looked));

@@ -20,7 +20,9 @@ struct closed;
 
 enum closed_how { CLOSED_OPEN, CLOSED_READABLE, CLOSED_SHUT };
 /* With closed_curious(). SURE: an access to the page is most likely a mistake. LINES: which lines
- * of it the CPU's caches get is of interest. */
+ * of it the CPU's caches get is of interest. PLAIN: also where memory is not cached, each access
+ * is, not the atomic ones alone. */
+#define CLOSED_PLAIN 16u
 #define CLOSED_SURE 8u
 #define CLOSED_LINES 4u
 

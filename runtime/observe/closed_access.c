@@ -111,7 +111,8 @@ static enum interest interest_in(uintptr_t at, enum access_kind kind)
     w = closed_find(at);
     if (w && w->want[closed_page(w, at)] != CLOSED_OPEN) {
         interest = INTEREST_USED;
-    } else if (w && w->mem.kind == HAL_MEM_PINNED && !w->mem.cpu_cached && kind != ACCESS_ATOMIC) {
+    } else if (w && w->mem.kind == HAL_MEM_PINNED && !w->mem.cpu_cached && kind != ACCESS_ATOMIC &&
+               !(w->flags[closed_page(w, at)] & CLOSED_PLAIN)) {
         interest = INTEREST_NONE;
     }
     closed_busy_leave();

@@ -56,6 +56,17 @@ __global__ void by_struct(inner x)
     x.bytes[0] = 5;
 }
 
+// What no parameter points to: by a variable of the module, by a pointer in memory.
+__device__ uint8_t *latest;
+__global__ void by_global()
+{
+    latest[0] = 5;
+}
+__global__ void by_table(uint8_t *const *table)
+{
+    table[1][0] = 5;
+}
+
 static volatile uint8_t *bytes;
 static cudaStream_t stream;
 static volatile int some = 40;
@@ -96,7 +107,48 @@ static void race_copy()
     std::printf("%d\n", to[0]);
 }
 
+static void variable_set()
+{
+    uint8_t *b = (uint8_t *)bytes;
+
+    CHECK(cudaMemcpyToSymbol(latest, &b, sizeof(b)));
+}
+
+static void race_variable()
+{
+    variable_set();
+    by_global<<<1, 1, 0, stream>>>();
+    std::printf("%d\n", bytes[0]); // VARIABLE
+}
+
+static void race_table()
+{
+    uint8_t *table[2] = { nullptr, (uint8_t *)bytes }, **at;
+
+    CHECK(cudaMalloc(&at, sizeof(table)));
+    CHECK(cudaMemcpy(at, table, sizeof(table), cudaMemcpyHostToDevice));
+    by_table<<<1, 1, 0, stream>>>(at);
+    std::printf("%d\n", bytes[0]); // TABLE
+}
+
 // --- right ones: other bytes
+
+static void reached()
+{
+    volatile uint8_t *b = bytes + PAGE;
+
+    variable_set();
+    for (int round = 0; round < 3; round++) {
+        by_global<<<1, 1, 0, stream>>>();
+        for (int i = 0; i < 2000; i++) {
+            b[i] += i;
+        }
+        CHECK(cudaStreamSynchronize(stream));
+        EXPECT(bytes[0] == 5);
+        bytes[0] = 9;
+    }
+    EXPECT(b[0] == 1 && b[1999] == (uint8_t)(1 + 3 * 1999));
+}
 
 static void widths()
 {
@@ -656,6 +708,7 @@ static const struct {
     void (*run)();
 } cases[] = {
     { "race", race },         { "race_struct", race_struct }, { "race_call", race_call }, { "race_copy", race_copy },
+    { "race_variable", race_variable }, { "race_table", race_table }, { "reached", reached },
     { "widths", widths },     { "flags", flags },             { "atomics", atomics },     { "strings", strings },
     { "crossing", crossing }, { "vectors", vectors },         { "calls", calls },         { "timer", timer },
     { "own_handler", own_handler }, { "small_stack", small_stack }, { "children", children }, { "threads", threads },

@@ -16,7 +16,7 @@ if [ -n "$sanitized" ]; then
 fi
 by_clang unhooked -g -O1 -fno-inline "$source/unhooked.cu"
 right="widths flags atomics strings crossing vectors calls timer own_handler small_stack children threads machine_code traps system_calls instructions
-functions masked uring forks"
+functions masked uring forks reached"
 
 # line MARK: of the program
 line() {
@@ -35,6 +35,8 @@ found race RACE read
 found race_struct STRUCT read
 found race_call CALL read
 found race_copy COPY read
+found race_variable VARIABLE read
+found race_table TABLE read
 tests=$((tests + 1))
 ! grep -q "whether the CPU waits" report || fail "pinned memory is said not to be checked"
 
@@ -64,6 +66,9 @@ for policy in lazy eager "seeded --seed 1"; do
     expect "function waits $policy" 0 7 "$vtegra" run --soc orin --policy $policy -- ./$function fixed
     not_there "function waits $policy" "Race:"
 done
+# where pinned memory is not cached, too
+expect "function_struct tx2" 0 right "$vtegra" run --soc tx2 -- ./unhooked function_struct
+also "function_struct tx2" "unhooked.cu:$(line FUNCTION) in function_struct"
 for program in function_polls function_struct function_apart; do
     expect "$program" 0 right "$vtegra" run --soc orin -- ./unhooked $program
     case $program in

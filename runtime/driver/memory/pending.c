@@ -359,6 +359,43 @@ void pending_kernel(const void *params, size_t bytes, struct fence fence)
     }
 }
 
+bool pending_any(void)
+{
+    return all && g_hash_table_size(all) && closed_wanted(core_check());
+}
+
+/* Work of one channel runs in order: the last kernel's end is behind the others'. */
+static void kernel_reaches(struct pending *p, struct fence fence)
+{
+    const struct function kernel = { fence, false, true };
+
+    for (guint i = 0; i < p->functions->len; i++) {
+        struct function *f = &g_array_index(p->functions, struct function, i);
+
+        if (f->kernel && f->end.id == fence.id) {
+            f->end = fence;
+            return;
+        }
+    }
+    g_array_append_val(p->functions, kernel);
+    pending_look_curious(p);
+}
+
+void pending_reached(struct fence fence)
+{
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init(&iter, all);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        struct pending *p = value;
+
+        if (p->mem.kind != HAL_MEM_MANAGED || board_profile()->gpu.concurrent_managed_access) {
+            kernel_reaches(p, fence);
+        }
+    }
+}
+
 static void used_by(const struct region *r, const GArray *fences)
 {
     for (guint i = 0; fences && i < fences->len; i++) {
@@ -381,7 +418,7 @@ void pending_managed_opens(struct region *r)
 
 static void function_uses(struct region *r, struct fence end)
 {
-    const struct function function = { end, false };
+    const struct function function = { end, false, false };
     int64_t begins;
     const struct hal_mem *mem = r && !is_exclusive(r) ? watched(r, &begins) : NULL;
     struct pending *p = mem ? pending_of(mem, left_open(r, mem)) : NULL;
@@ -427,7 +464,7 @@ void pending_function_begins(struct fence fence)
         for (guint i = 0; i < p->functions->len; i++) {
             struct function *f = &g_array_index(p->functions, struct function, i);
 
-            if (f->end.id == fence.id && f->end.threshold == fence.threshold) {
+            if (!f->kernel && f->end.id == fence.id && f->end.threshold == fence.threshold) {
                 f->begun = true;
                 pending_look_curious(p);
                 break;

@@ -19,6 +19,9 @@ void pending_managed_opens(struct region *r);
 void pending_copy(const struct box *box, struct fence fence);
 /* A kernel was: it may touch all that its parameters lead to. */
 void pending_kernel(const void *params, size_t bytes, struct fence fence);
+/* It may touch what they do not lead to, too: all that may be closed. Is there any? */
+void pending_reached(struct fence fence);
+bool pending_any(void);
 /* A host function was, and begins: before that no other thread may touch what its argument leads
  * to. Pages that one has touched are closed to the function, too. @fence: of its end */
 void pending_function(const void *argument, struct fence fence);

@@ -13,15 +13,16 @@ struct use {
     bool writes;
 };
 
-/* A host function that was queued; its end has not been waited for. */
+/* A host function that was queued; its end has not been waited for. @kernel: or a kernel that may
+ * reach what none of its parameters points to. */
 struct function {
     struct fence end;
-    bool begun;
+    bool begun, kernel;
 };
 
 /**
  * struct pending - one allocation
- * @functions: struct function; its argument leads here
+ * @functions: struct function; its argument leads here, or a kernel may
  * @want: what each page is open for, enum closed_how (closed.h); @curious: the same, of interest
  *        without work on its way, perhaps with CLOSED_SURE
  * @cached: of each page: the program maintains what the CPU's caches hold of it; @is_cached: of

@@ -31,7 +31,8 @@ static uint8_t page_held(const struct pending *p, size_t page, unsigned step)
     return how;
 }
 
-/* Closed until the function begins; then only where another thread has touched it meanwhile. */
+/* Closed until the function begins; then only where another thread has touched it meanwhile. A
+ * kernel never begins: it may be running. */
 void pending_look_curious(struct pending *p)
 {
     g_autofree uint8_t *how = g_memdup2(p->curious, p->pages);
@@ -42,7 +43,7 @@ void pending_look_curious(struct pending *p)
     }
     for (size_t i = 0; i < p->pages && p->functions->len; i++) {
         if (queued || closed_touched(p->closed, i)) {
-            how[i] = CLOSED_SHUT;
+            how[i] = (how[i] & (CLOSED_SURE | CLOSED_LINES)) | CLOSED_SHUT | CLOSED_PLAIN;
         }
     }
     closed_curious(p->closed, how);

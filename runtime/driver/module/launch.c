@@ -429,6 +429,9 @@ static CUresult submit(const struct launch *l, const void *params)
         managed_work(stream_channel(l->stream), true, grid_last());
         inuse_launched(stream_channel(l->stream), grid_last());
         pending_kernel(params, l->f->func->param_bytes, channel_fence(stream_channel(l->stream)));
+        if (pending_any() && function_chases(l->f)) {
+            pending_reached(channel_fence(stream_channel(l->stream)));
+        }
     }
     return error;
 }

@@ -6,6 +6,7 @@
 #include "runtime/driver/core/object.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
+#include "runtime/driver/module/chase.h"
 #include "runtime/driver/module/module.h"
 #include "runtime/hal.h"
 
@@ -29,13 +30,14 @@ struct image {
  * struct function
  * @registers: a thread's, out of the machine code, or @registers_guessed: then no launch is refused
  *             for them
+ * @chases: chase_may(), once @chases_known
  */
 struct function {
     struct object base;
     struct module *module;
     const struct ptx_func *func;
     unsigned registers;
-    bool registers_guessed, registers_told, variables_told;
+    bool registers_guessed, registers_told, variables_told, chases, chases_known;
     int max_dynamic, carveout;
 };
 
@@ -59,6 +61,16 @@ struct module {
 static inline const struct soc_profile *function_profile(const struct function *f)
 {
     return device_profile(context_device(f->module->base.context));
+}
+
+/* chase_may() of it */
+static inline bool function_chases(struct function *f)
+{
+    if (!f->chases_known) {
+        f->chases = chase_may(f->module->image->ptx, f->func);
+        f->chases_known = true;
+    }
+    return f->chases;
 }
 
 struct kernel {
