@@ -158,6 +158,65 @@ static void advise_copy(struct maker *m, const struct run_copy *copy)
     g_free(use);
 }
 
+/* --- 3.4: the discrete GPU of a board with two -------------------------------------------------
+ */
+
+static bool is_vidmem(const struct run *r, uint32_t id)
+{
+    const struct run_region *region = id ? run_region(r, id) : NULL;
+
+    return region && region->vidmem;
+}
+
+static uint64_t dgpu_kernels_ns(const struct run *r)
+{
+    uint64_t sum = 0;
+
+    for (guint i = 0; i < r->kernels->len; i++) {
+        const struct run_kernel *k = r->kernels->pdata[i];
+
+        sum += g_strcmp0(k->gpu, "dGPU") == 0 ? k->time_ns : 0;
+    }
+    return sum;
+}
+
+/* What the integrated GPU would need is estimated by the bandwidth of both memories (inferred: most
+ * short kernels are bound by it). */
+static void advise_dgpu(struct maker *m)
+{
+    const struct run *r = m->run;
+    uint64_t in = 0, out = 0, link_ns, kernels_ns = dgpu_kernels_ns(r), igpu_ns;
+    const struct run_copy *most = NULL;
+
+    for (guint i = 0; i < r->copies->len; i++) {
+        const struct run_copy *c = r->copies->pdata[i];
+        bool to = is_vidmem(r, c->dst), from = is_vidmem(r, c->src);
+
+        in += to && !from ? c->bytes : 0;
+        out += from && !to ? c->bytes : 0;
+        most = to != from && (!most || c->bytes > most->bytes) ? c : most;
+    }
+    if (!r->link_mb_s || !r->bandwidth_mb_s || in < SMALL_BYTES || out < SMALL_BYTES ||
+        !kernels_ns) {
+        return;
+    }
+    link_ns = (in + out) * 1000 / r->link_mb_s;
+    igpu_ns = (uint64_t)((double)kernels_ns * (double)r->dgpu_mb_s / (double)r->bandwidth_mb_s);
+    if (link_ns + kernels_ns > igpu_ns) {
+        g_autofree char *in_text = run_size_text(in), *out_text = run_size_text(out);
+
+        advice_advise(
+            m, CHECK_RULE_DGPU_TRANSFERS,
+            most->dst && is_vidmem(r, most->dst) ? most->dst : most->src, most->where,
+            g_strdup_printf("%s go to the discrete GPU and %s come back: %.1f us on the link. Its "
+                            "kernels take %.1f us. The integrated GPU needs no transfer, and would "
+                            "take about %.1f us for them by the bandwidth of both memories.",
+                            in_text, out_text, (double)link_ns / 1e3, (double)kernels_ns / 1e3,
+                            (double)igpu_ns / 1e3),
+            NULL);
+    }
+}
+
 /* --- 3.2: the CPU on uncached memory ---------------------------------------------------------- */
 
 static const struct run_site *busiest_site(const struct run_region *region)
@@ -520,6 +579,7 @@ GPtrArray *advice_make(const struct run *r)
     for (guint i = 0; i < r->regions->len; i++) {
         advise_region(&m, r->regions->pdata[i]);
     }
+    advise_dgpu(&m);
     advise_unsupported(&m);
     advise_run(&m);
     return m.out;

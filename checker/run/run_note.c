@@ -55,12 +55,12 @@ static bool note_header(struct run *r, const struct note *n)
     r->facts.concurrent_managed = note_num(n, "concurrent_managed");
     r->facts.pageable_access = note_num(n, "pageable_access");
     r->gpus = (unsigned)MAX(note_num(n, "gpus"), 1);
+    r->link_mb_s = note_num(n, "link_mb_s"), r->dgpu_mb_s = note_num(n, "dgpu_mb_s");
     r->facts.discrete = note_num(n, "discrete") && r->gpus == 1;
     r->facts.io_coherent = note_num(n, "io_coherent");
     r->facts.full_coherent = note_num(n, "cpu_snoops_l2");
     r->past_caches = note_num(n, "past_caches");
-    r->safety = note_num(n, "safety");
-    r->shared = note_num(n, "shared");
+    r->safety = note_num(n, "safety"), r->shared = note_num(n, "shared");
     r->races = note_num(n, "kernel_races");
     r->races_auto = note_num(n, "kernel_races_auto");
     r->cpu_hit_ps = note_num(n, "cpu_hit_ps");

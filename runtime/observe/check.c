@@ -112,6 +112,8 @@ static void header_note(struct check *c, const struct check_config *config)
     }
     if (soc_profile_gpus(p) > 1) {
         note_u64(&n, "gpus", soc_profile_gpus(p));
+        note_u64(&n, "link_mb_s", p->dgpu_memory.link_mb_s);
+        note_u64(&n, "dgpu_mb_s", p->dgpu_memory.bandwidth_mb_s);
     }
     note_u64(&n, "io_coherent", p->soc.io_coherent);
     note_u64(&n, "cpu_snoops_l2", p->rules.cpu_snoops_l2);
