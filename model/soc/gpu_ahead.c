@@ -4,8 +4,9 @@
  * by line.
  *
  * Taken by SMs for accesses with few lanes a line. It reads what is kept of translations and lines
- * and changes nothing, so that results, counts and records cannot depend on it: test_gpu_port
- * compares. */
+ * and changes nothing, so that results, counts and records cannot depend on it: test_l2, which
+ * holds an L2 with such hints against one without, fails if it did.
+ */
 #include "model/soc/soc_internal.h"
 
 /* Which page of an L1 stands for this one, and who holds the line */
