@@ -17,7 +17,7 @@ void run_unchecked_free(struct run *r);
 /* The grid, or a part of it, was not checked for races between its threads. */
 void run_grid_unchecked(struct run *r, const struct trace_record *t);
 
-/* run_board.c. Return: true if the note was one of run_board_notes(). */
+/* run_board.c. Return: true if the note was one of run_board_note_make(). */
 bool run_board_note(struct run *r, const struct note *n);
 
 #endif

@@ -3,38 +3,18 @@
 
 #include <stddef.h>
 
-#define FIGURE(section, name)                                         \
-    { #section "." #name, offsetof(struct soc_profile, section.name), \
+#define FIGURE(section, name)                            \
+    { #name, offsetof(struct soc_profile, section.name), \
       sizeof(((struct soc_profile *)NULL)->section.name) },
 
-/* Of profile.def only [timing] */
-#define SECTION(...)
-#define OPTIONAL_SECTION(...)
-#define SECTION_END(...)
-#define KEY(section, name, ...) KEY_##section(name)
-#define KEY_timing(name) FIGURE(timing, name)
-#define KEY_soc(name)
-#define KEY_cpu(name)
-#define KEY_memory(name)
-#define KEY_gpu(name)
-#define KEY_texture(name)
-#define KEY_host1x(name)
-#define KEY_dla(name)
-#define KEY_vic(name)
-#define KEY_vi(name)
-#define KEY_rules(name)
-#define KEY_dgpu(name)
-#define KEY_dgpu_texture(name)
-#define KEY_dgpu_memory(name)
-
 static const struct charge_figure figures[] = {
-#include "model/profile.def"
-    FIGURE(memory, bandwidth_mb_s) FIGURE(memory, numa_node) FIGURE(soc, io_coherent)
-        FIGURE(gpu, cc_major) FIGURE(gpu, cc_minor) FIGURE(gpu, sm_count) FIGURE(gpu, cores_per_sm)
-            FIGURE(gpu, clock_khz) FIGURE(gpu, warp_threads) FIGURE(gpu, l2_bytes)
-                FIGURE(gpu, vidmem_bytes) FIGURE(gpu, host_numa_node)
-                    FIGURE(gpu, concurrent_managed_access) FIGURE(gpu, pageable_memory_access)
-                        FIGURE(rules, cpu_snoops_l2)
+    FIGURE(timing, dram_permille) FIGURE(timing, gpu_permille) FIGURE(timing, managed_permille)
+        FIGURE(timing, pinned_permille) FIGURE(timing, pageable_permille)
+            FIGURE(timing, copy_permille) FIGURE(timing, l2_sm_bytes) FIGURE(timing, copy_ns)
+                FIGURE(timing, copy_sync_ns) FIGURE(timing, submit_ns) FIGURE(timing, sync_ns)
+                    FIGURE(timing, event_ns) FIGURE(timing, alloc_ns) FIGURE(timing, map_ns)
+                        FIGURE(gpu, sm_count) FIGURE(gpu, cores_per_sm) FIGURE(gpu, warp_threads)
+                            FIGURE(gpu, clock_khz) FIGURE(gpu, l2_bytes)
 };
 
 const struct charge_figure *charge_figures(unsigned *n)

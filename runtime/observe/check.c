@@ -153,14 +153,12 @@ static void header_note(struct check *c, const struct check_config *config)
     g_free(program);
 }
 
-static void board_notes(struct check *c)
+static void board_note(struct check *c)
 {
-    struct note n[RUN_BOARD_NOTES];
+    struct note n;
 
-    run_board_notes(&c->profile, n);
-    for (unsigned i = 0; i < RUN_BOARD_NOTES; i++) {
-        checker_note(c->checker, &n[i]);
-    }
+    run_board_note_make(&c->profile, &n);
+    checker_note(c->checker, &n);
 }
 
 /* The fault handler may interrupt its own thread inside the checker. */
@@ -235,7 +233,7 @@ struct check *check_open(const struct check_config *config)
     }
     timeline_open(c, config->perfetto_path);
     header_note(c, config);
-    board_notes(c);
+    board_note(c);
     return c;
 }
 
