@@ -88,6 +88,7 @@ char *g_strescape(const char *s, const char *exceptions);
 char *g_strcompress(const char *s);
 char *g_utf8_make_valid(const char *s, gssize len);
 glong g_utf8_strlen(const char *s, gssize len);
+#define g_malloc(n) g_zalloc(n)
 #define g_new0(type, n) ((type *)g_zalloc(sizeof(type) * (size_t)(n)))
 char *g_strndup(const char *s, gsize n);
 char *g_strdup(const char *s);
