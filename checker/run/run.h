@@ -146,9 +146,10 @@ struct run_finding {
 
 struct run {
     char *program, *soc, *marketing, *gpu, *os, *policy, *evict, *again;
-    unsigned cc;              /* 87 */
-    unsigned gpus;            /* of the board */
-    uint64_t link_mb_s, dgpu_mb_s; /* to the discrete one of two, and of its own memory; 0: no note */
+    unsigned cc;   /* 87 */
+    unsigned gpus; /* of the board */
+    uint64_t link_mb_s,
+        dgpu_mb_s;            /* to the discrete one of two, and of its own memory; 0: no note */
     struct rules_facts facts; /* as far as notes name them */
     struct soc_profile board; /* figures of charges (run_board.h); @has_board: all are there */
     bool has_board;
