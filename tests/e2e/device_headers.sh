@@ -5,16 +5,17 @@
 . "$(dirname "$0")/lib.sh"
 here=$source/device_headers
 
-for name in $(some 2 random groups small_float); do
+# Not $name, which expect() sets.
+for kernel in $(some 2 random groups small_float); do
     extra=
-    [ $name = small_float ] && extra=-DHOST
-    by_clang $name --arch sm_87 $extra "$here/$name.cu"
-    expect "$name" 0 "" "$vtegra" run -q --soc orin --check off -- ./$name
-    cmp -s out "$here/$name.golden" || { diff out "$here/$name.golden" | head -4; fail "$name differs from NVIDIA's headers"; }
+    [ $kernel = small_float ] && extra=-DHOST
+    by_clang $kernel --arch sm_87 $extra "$here/$kernel.cu"
+    expect "$kernel" 0 "" "$vtegra" run -q --soc orin --check off -- ./$kernel
+    cmp -s out "$here/$kernel.golden" || { diff out "$here/$kernel.golden" | head -4; fail "$kernel differs from NVIDIA's headers"; }
     if [ "$3" = long ] && [ -n "$nvcc" ]; then
-        by_nvcc_shared nvcc_$name -w -arch=sm_87 "$here/$name.cu"
-        expect "$name by nvcc" 0 "" "$vtegra" run -q --soc orin --check off -- ./nvcc_$name
-        cmp -s out "$here/$name.golden" || fail "$name.golden is not what nvcc gives"
+        by_nvcc_shared nvcc_$kernel -w -arch=sm_87 "$here/$kernel.cu"
+        expect "$kernel by nvcc" 0 "" "$vtegra" run -q --soc orin --check off -- ./nvcc_$kernel
+        cmp -s out "$here/$kernel.golden" || fail "$kernel.golden is not what nvcc gives"
     fi
 done
 
