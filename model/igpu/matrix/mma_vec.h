@@ -42,7 +42,8 @@ mma_columns(const f32 *restrict a, const s32 *restrict ea, const f32x8 *restrict
         for (u32 i = 0; i < rows; i++) {
             const f32 *ai = a + i * depth + from;
             const s32 *ei = ea + i * depth + from;
-            s32x8 ec = (s32x8)((u32x8)c[i] << 1 >> 24), products, top, unit, n, back, off;
+            s32x8 ec = (s32x8)((u32x8)c[i] << 1 >> 24), products, top, unit, back, off;
+            u32x8 n; /* of what is unusual it may overflow */
             f32x8 scale, v;
 
             products = zero + CORE_NONE;
@@ -62,38 +63,38 @@ mma_columns(const f32 *restrict a, const s32 *restrict ea, const f32x8 *restrict
             top = MAX_INT(top, zero + TOP_LEAST);
             unit = (top - (s32)frac) << 23; /* 2 to it, as f32 */
             scale = (f32x8)((zero + (254 << 23)) - unit);
-            n = TO_INT(c[i] * scale);
+            n = (u32x8)TO_INT(c[i] * scale);
             if (block <= 8) {
                 for (u32 k = 0; k < block; k++) {
                     f32x8 p = b[from + k] * ai[k] * scale;
 
-                    n += TO_INT(p);
+                    n += (u32x8)TO_INT(p);
                 }
             } else { /* the sum may need more than 32 bits: that is unusual */
-                s32x8 low = zero, high = zero;
+                u32x8 low = (u32x8)zero, high = (u32x8)zero;
 
                 for (u32 k = 0; k < 8; k++) {
                     f32x8 p = b[from + k] * ai[k] * scale, q = b[from + 8 + k] * ai[8 + k] * scale;
 
-                    low += TO_INT(p);
-                    high += TO_INT(q);
+                    low += (u32x8)TO_INT(p);
+                    high += (u32x8)TO_INT(q);
                 }
-                off = (low >> 1) + (high >> 1);
+                off = (s32x8)((u32x8)((s32x8)low >> 1) + (u32x8)((s32x8)high >> 1));
                 off ^= off >> 31;
                 bad |= off > SUM_MOST;
                 n += low + high;
             }
-            v = TO_FLOAT(n); /* to nearest; one less where that is away from zero */
-            back = TO_INT(v) - n;
-            off = (back != 0) & ((back ^ n) >= 0);
-            v = (f32x8)(AS_INT(v) + off);
+            v = TO_FLOAT((s32x8)n); /* to nearest; one less where that is away from zero */
+            back = (s32x8)((u32x8)TO_INT(v) - n);
+            off = (back != 0) & ((back ^ (s32x8)n) >= 0);
+            v = (f32x8)((u32x8)v + (u32x8)off);
             if (to_f16) { /* odd where anything is cut: a second rounding is as one */
                 f32x8 magic, r;
 
                 v = (f32x8)(AS_INT(v) | ((back != 0) & 1));
                 v *= (f32x8)unit;
                 magic = (f32x8)MAX_INT(AS_INT(v) & 0x7f800000, zero + ((127 - 14) << 23));
-                magic = (f32x8)((AS_INT(magic) + (13 << 23)) | 0x400000);
+                magic = (f32x8)(((u32x8)magic + (13u << 23)) | 0x400000);
                 r = (v + magic) - magic;
                 c[i] = (f32x8)((AS_INT(r) & 0x7fffffff) | (AS_INT(v) & (s32)0x80000000));
                 bad |= (AS_INT(r) & 0x7fffffff) > 0x477fe000; /* the largest number of f16 */
