@@ -6,6 +6,8 @@
 
 #include "include/cuda.h"
 
+CUresult rt_module_texref(CUtexref *ref, CUmodule module, const char *name);
+CUresult rt_module_surfref(CUsurfref *ref, CUmodule module, const char *name);
 CUresult rt_texref_create(CUtexref *ref);
 CUresult rt_texref_destroy(CUtexref ref);
 

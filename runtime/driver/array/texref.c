@@ -14,7 +14,7 @@ static void texref_end(void *object)
     struct texref *r = object;
 
     if (r->object) {
-        texture_free(r->base.context, r->object);
+        texture_free(r->ref.base.context, r->object);
     }
 }
 
@@ -24,31 +24,6 @@ static const struct object_kind texref_kind = { .name = "texture reference",
 static const struct object_kind surfref_kind = { .name = "surface reference",
                                                  .type = HANDLE_SURFREF,
                                                  .end = texref_end };
-
-/* Settings at first: measured (H200, driver 580.159.04; tests/golden/gen/texref_codes.txt). */
-struct texref *texref_new(struct context *c, bool surface)
-{
-    struct texref *r = object_new(surface ? &surfref_kind : &texref_kind, sizeof(*r), c);
-
-    r->surface = surface;
-    r->format = CU_AD_FORMAT_FLOAT;
-    r->channels = 1;
-    for (unsigned i = 0; i < G_N_ELEMENTS(r->desc.addressMode); i++) {
-        r->desc.addressMode[i] = CU_TR_ADDRESS_MODE_CLAMP;
-    }
-    object_open(&r->base);
-    return r;
-}
-
-void texref_free(struct texref *r)
-{
-    object_unref(&r->base);
-}
-
-void *texref_number(const struct texref *r)
-{
-    return r->base.handle;
-}
 
 void texref_bind(struct texref *r, const CUDA_RESOURCE_DESC *resource)
 {
@@ -89,23 +64,46 @@ static CUresult header_of(const struct texref *r, struct tex_header *h)
     return error ? error : texture_format(h, r->format, (unsigned)r->channels);
 }
 
-uint64_t texref_object(struct texref *r)
+/* See struct module_ref. */
+static uint64_t texref_value(struct module_ref *ref)
 {
+    struct texref *r = (struct texref *)ref;
     struct tex_header h;
 
     if (!texref_is_bound(r, r->resource.resType)) {
         return 0;
     }
     if (r->dirty && r->object) {
-        texture_free(r->base.context, r->object);
+        texture_free(r->ref.base.context, r->object);
         r->object = NULL;
     }
     if (!r->object && !header_of(r, &h)) {
-        r->object = texture_new(r->base.context);
+        r->object = texture_new(r->ref.base.context);
         if (r->object) {
             *r->object->at = h;
         }
     }
     r->dirty = !r->object;
     return r->object ? r->object->handle : TEXREF_BROKEN;
+}
+
+/* Settings at first: measured (H200, driver 580.159.04; tests/golden/gen/texref_codes.txt). */
+struct texref *texref_new(struct context *c, bool surface)
+{
+    struct texref *r = object_new(surface ? &surfref_kind : &texref_kind, sizeof(*r), c);
+
+    r->ref.value = texref_value;
+    r->surface = surface;
+    r->format = CU_AD_FORMAT_FLOAT;
+    r->channels = 1;
+    for (unsigned i = 0; i < G_N_ELEMENTS(r->desc.addressMode); i++) {
+        r->desc.addressMode[i] = CU_TR_ADDRESS_MODE_CLAMP;
+    }
+    object_open(&r->ref.base);
+    return r;
+}
+
+void texref_free(struct texref *r)
+{
+    object_unref(&r->ref.base);
 }

@@ -12,9 +12,5 @@ struct texref;
 struct texref *texref_new(struct context *context, bool surface);
 /* Work that is under way keeps what it was launched with, as of texture_free(). */
 void texref_free(struct texref *r);
-void *texref_number(const struct texref *r); /* its handle */
-/* What the next launch is given: an object made of the settings of this moment; 0: nothing is
- * bound. What cannot be fetched from (memory that is gone) is an object that no fetch finds. */
-uint64_t texref_object(struct texref *r);
 
 #endif

@@ -37,8 +37,8 @@ CUresult rt_texref_create(CUtexref *ref)
     if (!error) {
         r = texref_new(c, false);
         r->own = true;
-        object_list_add(&arrays_of(c)->texrefs, &r->base);
-        *ref = r->base.handle;
+        object_list_add(&arrays_of(c)->texrefs, &r->ref.base);
+        *ref = r->ref.base.handle;
     }
     return core_leave(error);
 }
@@ -60,7 +60,7 @@ CUresult rt_texref_destroy(CUtexref ref)
 
 static const struct soc_profile *profile_of(const struct texref *r)
 {
-    return device_profile(context_device(r->base.context));
+    return device_profile(context_device(r->ref.base.context));
 }
 
 CUresult rt_texref_set_address(size_t *offset, CUtexref ref, CUdeviceptr ptr, size_t bytes)

@@ -6,7 +6,7 @@
 #include "include/cuda.h"
 #include "runtime/driver/array/texref.h"
 #include "runtime/driver/array/texture_internal.h"
-#include "runtime/driver/core/object.h"
+#include "runtime/driver/module/module_ref.h"
 
 /**
  * struct texref
@@ -16,7 +16,7 @@
  * @object: made for the last launch; NULL: none. @dirty: the next one needs another
  */
 struct texref {
-    struct object base;
+    struct module_ref ref;
     bool surface, bound, own, dirty;
     CUarray_format format;
     int channels;

@@ -45,7 +45,7 @@ struct function {
  * struct module
  * @code_id: key of the iGPU's instruction cache, never used again
  * @library: whose instance it is in this context, or NULL
- * @texrefs: struct texref by ptx_var.ref, those that the program asked for; NULL: it has none
+ * @references: by ptx_var.ref, those that the program asked for; NULL: it has none
  */
 struct module {
     struct object base;
@@ -54,7 +54,7 @@ struct module {
     struct region *code, *global, *constants;
     uint64_t code_id;
     GPtrArray *functions;
-    struct texref **texrefs;
+    struct module_ref **references;
 };
 
 /* Of the device that it is loaded on. */

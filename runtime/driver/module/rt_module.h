@@ -24,8 +24,6 @@ CUresult rt_module_function_count(unsigned *count, CUmodule module);
 CUresult rt_module_functions(CUfunction *functions, unsigned count, CUmodule module);
 /* A .global or .const symbol; @ptr and @bytes may be NULL (not both). */
 CUresult rt_module_global(CUdeviceptr *ptr, size_t *bytes, CUmodule module, const char *name);
-CUresult rt_module_texref(CUtexref *ref, CUmodule module, const char *name);
-CUresult rt_module_surfref(CUsurfref *ref, CUmodule module, const char *name);
 CUresult rt_module_loading_mode(CUmoduleLoadingMode *mode);
 
 CUresult rt_library_load(CUlibrary *library, const void *image, CUjit_option *options,
