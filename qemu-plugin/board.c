@@ -185,7 +185,7 @@ void board_reset(void)
 /* --- interrupts --- */
 
 /* Return: true if the unit's line has changed. */
-static bool irq_tell(unsigned unit)
+static bool irq_report(unsigned unit)
 {
     bool level = soc_irq(board.soc, (enum unit_id)unit);
 
@@ -210,7 +210,7 @@ static void irq_update(void)
     for (int round = 0; again && round < 16; round++) {
         again = false;
         for (unsigned i = 0; i < board.units; i++) {
-            again |= irq_tell(board.present[i]);
+            again |= irq_report(board.present[i]);
         }
     }
     board.irq_busy = false;
@@ -318,7 +318,7 @@ void board_tick(int64_t ns)
 }
 
 /* Software has given an engine work. */
-static void engines_told(void)
+static void engines_reported(void)
 {
     if (board.reg[CONTROL_HOLD / 4] || board.sliced) { /* it follows what is under way, at the timer */
         return;
@@ -414,7 +414,7 @@ void board_write(uint64_t offset, uint32_t value)
             if (pc) {
                 report_no_dsb(pc);
             }
-            engines_told();
+            engines_reported();
         }
     }
     board_unlock();

@@ -181,7 +181,7 @@ void cpu_forget(void);
 /* Where this thread's CPU ran a dc after its last DSB, 0: nowhere. Asked once. */
 uint64_t cpu_maintenance_open(void);
 /* What this thread's CPU has only counted goes to the model. The lock is held. */
-void cpu_counts_tell(void);
+void cpu_counts_report(void);
 
 /* cpu_insn.c */
 void cpu_watch(void); /* from now on every access is seen */

@@ -212,7 +212,7 @@ void control_write(uint64_t offset, uint32_t value)
         board.reg[offset / 4] = value;
         break;
     case CONTROL_RECORDS_MASK:
-        cpu_counts_tell(); /* to who wanted them so far */
+        cpu_counts_report(); /* to who wanted them so far */
         soc_counts_flush(board.soc);
         records_want(value);
         report_open(); /* which asks the model for them */

@@ -121,7 +121,7 @@ static void l2_look(struct page *page, uint64_t pa)
 
 /* --- the line touched last --- */
 
-void cpu_hits_tell(struct cpu *cpu)
+void cpu_hits_report(struct cpu *cpu)
 {
     uint64_t count[2] = { 0 }, bytes[2] = { 0 };
 
@@ -149,12 +149,12 @@ struct cpu *cpu_running(void)
     return board.opt.ivshmem ? cpus[shared_cpu] : NULL;
 }
 
-void cpu_counts_tell(void)
+void cpu_counts_report(void)
 {
     struct cpu *cpu = cpu_running();
 
     if (cpu) {
-        cpu_hits_tell(cpu);
+        cpu_hits_report(cpu);
     }
 }
 
@@ -167,7 +167,7 @@ static void hot_set(struct cpu *cpu, const struct tlb_entry *e, uint64_t va, boo
     bool repeats = within && e->cached && !report_wants_accesses && !e->page->gpu_written;
 
     if (h->page != e->page->pfn) {
-        cpu_hits_tell(cpu);
+        cpu_hits_report(cpu);
         h->page = e->page->pfn;
     }
     if (cpus[1]) {
@@ -228,7 +228,7 @@ static void kind_learn(struct cpu *cpu, struct kind *k, qemu_plugin_meminfo_t in
 {
     uint8_t len = (uint8_t)(1u << qemu_plugin_mem_size_shift(info));
 
-    cpu_hits_tell(cpu); /* another kind may have had the place */
+    cpu_hits_report(cpu); /* another kind may have had the place */
     *k = (struct kind){ .info = info,
                         .len = len,
                         .last = (uint8_t)(LINE - MIN(len, LINE)),

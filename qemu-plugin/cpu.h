@@ -64,7 +64,7 @@ struct cpu *cpu_running(void);
  * cpu_accessed() wants to know of its accesses. */
 void *cpu_insn_watch(struct qemu_plugin_insn *insn);
 /* Tell the model of the hits that were only counted. The board's lock is held. */
-void cpu_hits_tell(struct cpu *cpu);
+void cpu_hits_report(struct cpu *cpu);
 /* An empty CPU number @index. */
 struct cpu *cpu_new(unsigned index, CPUState *state);
 /* After every load and store of the guest. @udata: the instruction's address; bit 0: exclusive or

@@ -61,7 +61,7 @@ static void line_maintain(struct cpu *cpu, uint64_t va,
     }
     board_lock();
     cpu_lines_change();
-    cpu_hits_tell(cpu);
+    cpu_hits_report(cpu);
     e = cpu_page(cpu, va);
     if (e->page) {
         report_pc = cpu->dc_pc;

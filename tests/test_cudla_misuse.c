@@ -207,7 +207,7 @@ END_TEST
 
 /* --- 52: duplicate fences; and events in hybrid mode at all ----------------------------------- */
 
-START_TEST(duplicate_fences_are_told)
+START_TEST(duplicate_fences_are_reported)
 {
     CudlaFence fences[2] = { { &b, CUDLA_NVSCISYNC_FENCE }, { &b, CUDLA_NVSCISYNC_FENCE } };
     cudlaWaitEvents events = { fences, 2 };
@@ -242,7 +242,7 @@ END_TEST
 
 /* --- 53: destroyed with tasks in flight ------------------------------------------------------- */
 
-START_TEST(destroying_a_handle_with_tasks_is_told_and_survived)
+START_TEST(destroying_a_handle_with_tasks_is_reported_and_survived)
 {
     up();
     OK(submit());
@@ -277,7 +277,7 @@ END_TEST
 
 /* --- 54: the primary context reset first ------------------------------------------------------ */
 
-START_TEST(resetting_the_primary_context_under_a_handle_is_told)
+START_TEST(resetting_the_primary_context_under_a_handle_is_reported)
 {
     CUstream stream;
     CUcontext context;
@@ -431,7 +431,7 @@ static void two_threads(uint32_t mine, uint32_t theirs)
     CU(cuStreamSynchronize(b.stream));
 }
 
-START_TEST(skipping_the_lock_with_two_threads_is_told)
+START_TEST(skipping_the_lock_with_two_threads_is_reported)
 {
     two_threads(_i & 1 ? CUDLA_SUBMIT_SKIP_LOCK_ACQUIRE : 0,
                 _i & 2 ? CUDLA_SUBMIT_SKIP_LOCK_ACQUIRE : 0);
@@ -546,7 +546,7 @@ START_TEST(an_error_nobody_asked_about_is_told_at_the_next_call)
 }
 END_TEST
 
-START_TEST(an_error_that_was_asked_about_is_not_told_again)
+START_TEST(an_error_that_was_asked_about_is_not_reported_again)
 {
     fail_a_task();
     ck_assert_int_ne(cudlaGetLastError(b.dev), cudlaSuccess);
@@ -557,7 +557,7 @@ END_TEST
 
 /* --- a task that hangs (5.4) ------------------------------------------------------------------ */
 
-START_TEST(a_task_that_hangs_is_told_and_ended)
+START_TEST(a_task_that_hangs_is_reported_and_ended)
 {
     setenv("VTEGRA_DLA_HANG", "2", 1);
     up();
@@ -629,10 +629,10 @@ static TCase *lifetime_case(void)
     TCase *c = tcase_create("lifetime");
 
     tcase_set_timeout(c, 60);
-    tcase_add_test(c, destroying_a_handle_with_tasks_is_told_and_survived);
+    tcase_add_test(c, destroying_a_handle_with_tasks_is_reported_and_survived);
     tcase_add_test(c, destroying_a_handle_after_its_tasks_is_right);
     tcase_add_test(c, unloading_a_module_with_tasks_is_told_and_survived);
-    tcase_add_test(c, resetting_the_primary_context_under_a_handle_is_told);
+    tcase_add_test(c, resetting_the_primary_context_under_a_handle_is_reported);
     tcase_add_test(c, destroying_the_handle_before_the_reset_is_right);
     return c;
 }
@@ -656,9 +656,9 @@ static TCase *submission_case(void)
     TCase *c = tcase_create("submission");
 
     tcase_set_timeout(c, 60);
-    tcase_add_test(c, duplicate_fences_are_told);
+    tcase_add_test(c, duplicate_fences_are_reported);
     tcase_add_test(c, more_than_one_signal_event_was_too_many_for_cudla_1_0);
-    tcase_add_loop_test(c, skipping_the_lock_with_two_threads_is_told, 1, 4);
+    tcase_add_loop_test(c, skipping_the_lock_with_two_threads_is_reported, 1, 4);
     tcase_add_test(c, two_threads_with_the_lock_are_right);
     tcase_add_test(c, one_thread_may_skip_the_lock);
     tcase_add_test(c, an_output_read_too_early_is_old);
@@ -674,8 +674,8 @@ static TCase *errors_case(void)
 
     tcase_set_timeout(c, 60);
     tcase_add_test(c, an_error_nobody_asked_about_is_told_at_the_next_call);
-    tcase_add_test(c, an_error_that_was_asked_about_is_not_told_again);
-    tcase_add_test(c, a_task_that_hangs_is_told_and_ended);
+    tcase_add_test(c, an_error_that_was_asked_about_is_not_reported_again);
+    tcase_add_test(c, a_task_that_hangs_is_reported_and_ended);
     tcase_add_test(c, a_time_limit_ends_a_task_that_hangs);
     tcase_add_test(c, a_time_limit_leaves_a_task_that_ends_alone);
     tcase_add_test(c, a_handle_whose_task_hangs_can_be_destroyed);

@@ -206,7 +206,7 @@ END_TEST
 /* --- after an error --------------------------------------------------------------------------- */
 
 /* "any ... error returned by cuDLA APIs must be treated as a non-recoverable error" (5.4). */
-START_TEST(going_on_after_an_error_is_told_once)
+START_TEST(going_on_after_an_error_is_reported_once)
 {
     uint64_t *at;
 
@@ -475,7 +475,7 @@ int main(void)
     tcase_add_test(c, the_task_that_hangs_is_counted_by_submissions);
     tcase_add_loop_test(c, a_value_that_is_no_number_is_said, 0, 4);
     tcase_add_loop_test(c, no_value_and_0_let_nothing_hang, 0, 2);
-    tcase_add_test(c, going_on_after_an_error_is_told_once);
+    tcase_add_test(c, going_on_after_an_error_is_reported_once);
     tcase_add_test(c, memory_that_is_registered_already_is_the_exception);
     tcase_add_test(c, another_handle_may_go_on);
     tcase_add_test(c, nothing_is_in_flight_after_an_error_that_was_returned);

@@ -365,14 +365,14 @@ START_TEST(an_update_is_a_load_and_a_store)
     struct vtegra_track_book *book = NULL;
     struct check *c = open_board(CHECK_HB_OFF);
 
-    hook_tell(&book, (uintptr_t)memory[1], 4, VTEGRA_TRACK_LOADS | VTEGRA_TRACK_STORES, 0);
+    hook_report(&book, (uintptr_t)memory[1], 4, VTEGRA_TRACK_LOADS | VTEGRA_TRACK_STORES, 0);
     ck_assert_uint_eq(board.accesses, 2);
     ck_assert_int_eq(board.access[0], ACCESS_LOAD);
     ck_assert_int_eq(board.access[1], ACCESS_STORE);
-    hook_tell(&book, (uintptr_t)memory[1], 4, VTEGRA_TRACK_STORES, 0);
+    hook_report(&book, (uintptr_t)memory[1], 4, VTEGRA_TRACK_STORES, 0);
     ck_assert_uint_eq(board.accesses, 3);
     ck_assert_int_eq(board.access[2], ACCESS_STORE);
-    hook_tell(&book, (uintptr_t)memory[1], 4, VTEGRA_TRACK_LOADS, 0);
+    hook_report(&book, (uintptr_t)memory[1], 4, VTEGRA_TRACK_LOADS, 0);
     ck_assert_uint_eq(board.accesses, 4);
     ck_assert_int_eq(board.access[3], ACCESS_LOAD);
     close_board(c);

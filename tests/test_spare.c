@@ -178,7 +178,7 @@ static uint64_t bytes(void)
 }
 
 /* As a port does */
-static void access_tell(struct side *s, struct trace_record r, uint64_t place)
+static void access_report(struct side *s, struct trace_record r, uint64_t place)
 {
     if (trace_access_spared(&s->trace, &r, place)) {
         s->spared++;
@@ -198,8 +198,8 @@ static void gpu_access(uint32_t region, uint64_t pa, bool store, uint64_t low, u
                               .arg = { pa, low, high, scope, region != PINNED, pa } };
 
     if (low | high) {
-        access_tell(&each, r, place);
-        access_tell(&less, r, place);
+        access_report(&each, r, place);
+        access_report(&less, r, place);
     }
 }
 

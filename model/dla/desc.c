@@ -34,8 +34,8 @@ static enum dla_status dla_graph_fail(struct dla_task_run *g, unsigned op, const
     return dla_parse_fail(&g->parse, DLA_INVALID, field, value, rule);
 }
 
-static enum dla_status dla_tell(struct dla_task_run *g, unsigned from, const struct dla_consumer *c,
-                                uint8_t event)
+static enum dla_status dla_report(struct dla_task_run *g, unsigned from,
+                                  const struct dla_consumer *c, uint8_t event)
 {
     if (c->index < 0 || c->event != event) {
         return DLA_OK;
@@ -54,9 +54,9 @@ static enum dla_status dla_event(struct dla_task_run *g, unsigned op, uint8_t ev
     enum dla_status status = DLA_OK;
 
     for (unsigned i = 0; status == DLA_OK && i < DLA_OP_TYPES; i++) {
-        status = dla_tell(g, op, &n->consumer[i], event);
+        status = dla_report(g, op, &n->consumer[i], event);
     }
-    return status == DLA_OK ? dla_tell(g, op, &n->parent, event) : status;
+    return status == DLA_OK ? dla_report(g, op, &n->parent, event) : status;
 }
 
 /* Give free register groups to the next operations of each kind. */

@@ -267,7 +267,7 @@ static void grid_failed(struct channel *ch)
 }
 
 /* Once a grid. */
-static void barrier_tell(struct channel *ch)
+static void barrier_report(struct channel *ch)
 {
     uint64_t place[2];
 
@@ -279,7 +279,7 @@ static void barrier_tell(struct channel *ch)
 }
 
 /* Once a grid. */
-static void stale_tell(struct channel *ch)
+static void stale_report(struct channel *ch)
 {
     uint64_t place, va;
 
@@ -291,7 +291,7 @@ static void stale_tell(struct channel *ch)
 }
 
 /* Once a grid. */
-static void l1_stale_tell(struct channel *ch)
+static void l1_stale_report(struct channel *ch)
 {
     struct bus_port *port = ch->igpu->board.port;
 
@@ -304,7 +304,7 @@ static void l1_stale_tell(struct channel *ch)
 }
 
 /* The first ones of a grid. */
-static void beside_tell(struct channel *ch)
+static void beside_report(struct channel *ch)
 {
     struct bus_port *port = ch->igpu->board.port;
 
@@ -388,10 +388,10 @@ enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
     b->elapse(b->opaque, cycles - ch->grid_cycles,
               accesses * IGPU_WAIT / warps_at_once(b->profile, &ch->qmd));
     ch->grid_cycles = cycles;
-    barrier_tell(ch);
-    stale_tell(ch);
-    l1_stale_tell(ch);
-    beside_tell(ch);
+    barrier_report(ch);
+    stale_report(ch);
+    l1_stale_report(ch);
+    beside_report(ch);
     if (state == GRID_FAULT || state == GRID_DONE) {
         races_report(ch);
     }

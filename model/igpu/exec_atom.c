@@ -136,7 +136,7 @@ static bool wide_global(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u3
     u64 none;
 
     if (port->observed) {
-        sm_tell_place(w, u);
+        sm_note_place(w, u);
     }
     for (unsigned n = 0; n < 2 && status == BUS_OK; n++) {
         status =
@@ -177,7 +177,7 @@ static bool atom_global(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u3
     }
     exec_atom_operands(u, rf, lane, &value, &compare);
     if (port->observed) {
-        sm_tell_place(w, u);
+        sm_note_place(w, u);
     }
     status = u->sub >= PTX_ATOM_HALF
                  ? half_at_port(port, u, va, value, atom_how(u), &old)

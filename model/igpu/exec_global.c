@@ -23,8 +23,8 @@ static inline u32 line_lanes(const u64 *va, u64 line, u32 todo, u32 *at, unsigne
 }
 
 /* Which bytes of a line the lanes of @same load, @at of it as in line_lanes(); for an observer. */
-static __attribute__((noinline)) void port_tell_bytes(struct bus_port *port, u32 same,
-                                                      const u32 *at, u32 bytes)
+static __attribute__((noinline)) void port_report_bytes(struct bus_port *port, u32 same,
+                                                        const u32 *at, u32 bytes)
 {
     u64 ones = (UINT64_C(1) << bytes) - 1; /* at most 32, within one word */
     u64 low = 0, high = 0;
@@ -114,7 +114,7 @@ static const struct ptx_uop *dense_load(struct warp *w, const struct ptx_uop *u,
     uint8_t *slot[4];
 
     if (port->observed) {
-        sm_tell_place(w, u);
+        sm_note_place(w, u);
         port->bytes = bus_mask_range(at, n * bytes);
     }
     dense_slots(u, rf, slot);
@@ -141,7 +141,7 @@ static const struct ptx_uop *dense_store(struct warp *w, const struct ptx_uop *u
     uint8_t data[BUS_LINE] __attribute__((aligned(64))), *slot[4];
 
     if (port->observed) {
-        sm_tell_place(w, u);
+        sm_note_place(w, u);
     }
     w->effects++;
     w->grid->effects++;
@@ -170,7 +170,7 @@ const struct ptx_uop *SM_NAME(load_lines)(struct warp *w, const struct ptx_uop *
         return dense_load(w, u, rf, va[0]);
     }
     if (port->observed) {
-        sm_tell_place(w, u);
+        sm_note_place(w, u);
     }
     while (todo) {
         u32 first = lane_first(todo), same;
@@ -184,7 +184,7 @@ const struct ptx_uop *SM_NAME(load_lines)(struct warp *w, const struct ptx_uop *
             scattered_ahead(port, va, 0, same, m, load_how(u), false);
         }
         if (port->observed) {
-            port_tell_bytes(port, same, at, access_bytes(u));
+            port_report_bytes(port, same, at, access_bytes(u));
         }
         status = port->ops->load(port, line, sectors, load_how(u), &data);
         w->grid->stats.mem_lines++;
@@ -211,7 +211,7 @@ const struct ptx_uop *SM_NAME(store_lines)(struct warp *w, const struct ptx_uop 
         return dense_store(w, u, rf, va[0]);
     }
     if (port->observed) {
-        sm_tell_place(w, u);
+        sm_note_place(w, u);
     }
     w->effects++;
     w->grid->effects++;
@@ -255,7 +255,7 @@ static const struct ptx_uop *load_one(struct warp *w, const struct ptx_uop *u, u
     enum bus_status status;
 
     if (port->observed) {
-        sm_tell_place(w, u);
+        sm_note_place(w, u);
         port->bytes = bus_mask_range(at, bytes);
     }
     status = port->ops->load(port, va - at, 1u << at / BUS_SECTOR, load_how(u), &data);
@@ -328,7 +328,7 @@ static inline const struct ptx_uop *load_global(struct warp *w, const struct ptx
 
     g->stats.mem_insts++;
     if (port->observed) {
-        sm_tell_place(w, u);
+        sm_note_place(w, u);
     }
     if (u->a == u->d) { /* the result takes the place of the addresses */
         memcpy(addresses, as, sizeof(addresses));
@@ -353,7 +353,7 @@ static inline const struct ptx_uop *load_global(struct warp *w, const struct ptx
             scattered_ahead(port, as, (u64)u->imm, same, m, load_how(u), false);
         }
         if (port->observed) {
-            port_tell_bytes(port, same, at, size);
+            port_report_bytes(port, same, at, size);
         }
         status = port->ops->load(port, line, sectors, load_how(u), &data);
         g->stats.mem_lines++;
@@ -370,7 +370,7 @@ static inline const struct ptx_uop *load_global(struct warp *w, const struct ptx
     return u + 1;
 }
 
-static void port_tell_halves(struct bus_port *port, const struct half *h, bool both)
+static void port_report_halves(struct bus_port *port, const struct half *h, bool both)
 {
     struct bus_mask other;
 
@@ -392,7 +392,7 @@ static const struct ptx_uop *load_halves(struct warp *w, const struct ptx_uop *u
 
     g->stats.mem_insts++;
     if (port->observed) {
-        sm_tell_place(w, u);
+        sm_note_place(w, u);
     }
     for (unsigned i = 0; i < 2; i++) {
         unsigned sectors = h[i].sectors | (same ? h[1].sectors : 0);
@@ -400,7 +400,7 @@ static const struct ptx_uop *load_halves(struct warp *w, const struct ptx_uop *u
         enum bus_status status;
 
         if (port->observed) {
-            port_tell_halves(port, &h[i], same);
+            port_report_halves(port, &h[i], same);
         }
         status = port->ops->load(port, h[i].line, sectors, load_how(u), &data);
 
@@ -445,7 +445,7 @@ static inline const struct ptx_uop *load_line(struct warp *w, const struct ptx_u
     w->grid->stats.mem_insts++;
     w->grid->stats.mem_lines++;
     if (port->observed) {
-        sm_tell_place(w, u);
+        sm_note_place(w, u);
         port->bytes = bus_mask_range(0, BUS_LINE);
     }
     status = port->ops->load(port, line, BUS_SECTORS_ALL, load_how(u), &data);
@@ -496,7 +496,7 @@ static inline const struct ptx_uop *store_line(struct warp *w, const struct ptx_
     w->grid->effects++;
     w->grid->stats.mem_lines++;
     if (port->observed) {
-        sm_tell_place(w, u);
+        sm_note_place(w, u);
     }
     status = port->ops->store(port, line, SLOT(uint8_t, u->d), &whole, (enum bus_scope)u->scope);
     return status == BUS_OK ? u + 1 : sm_fault_port(w, u, status, 0, line, 4, true);

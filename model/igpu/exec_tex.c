@@ -107,7 +107,7 @@ HANDLER(TEX)
         f.extra[i] = SLOT(const u32, tex_slot(u, at + i));
     }
     if (w->grid->port->observed) {
-        sm_tell_place(w, u);
+        sm_note_place(w, u);
     }
     if (is_unbound(u, f.handle)) {
         memset(out, 0, sizeof(out));
@@ -188,7 +188,7 @@ static const struct ptx_uop *access_run(struct warp *w, const struct ptx_uop *u,
         return NULL;
     }
     if (w->grid->port->observed) {
-        sm_tell_place(w, u);
+        sm_note_place(w, u);
     }
     result = t ? w->grid->desc.tex->access(t, a, m, &lane) : BUS_TEX_NO_OBJECT;
     return result == BUS_TEX_OK

@@ -40,7 +40,7 @@ uint64_t sm_place(const struct ptx_code *code, uint32_t inst)
     return i && i->source_line ? (uint64_t)i->file << 32 | i->source_line : 0;
 }
 
-void sm_tell_place(struct warp *w, const struct ptx_uop *u)
+void sm_note_place(struct warp *w, const struct ptx_uop *u)
 {
     w->grid->port->place =
         sm_place(w->frame ? w->frame->code : w->grid->entry, u ? u->inst : UINT32_MAX);

@@ -62,7 +62,7 @@ bool sm_read(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t va
         memcpy(dst, p, len);
         return true;
     }
-    sm_tell_place(w, u);
+    sm_note_place(w, u);
     status = bus_port_read(w->grid->port, va, dst, len);
     if (status != BUS_OK) {
         sm_fault_port(w, u, status, lane, va, (uint32_t)len, false);
@@ -86,7 +86,7 @@ bool sm_write(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t v
         memcpy(p, src, len);
         return true;
     }
-    sm_tell_place(w, u);
+    sm_note_place(w, u);
     status = bus_port_write(w->grid->port, va, src, len);
     if (status != BUS_OK) {
         sm_fault_port(w, u, status, lane, va, (uint32_t)len, true);

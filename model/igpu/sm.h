@@ -306,7 +306,7 @@ void barrier_check(struct block *b);
 /* Place of an instruction in the source: file << 32 | line; 0 unknown. */
 uint64_t sm_place(const struct ptx_code *code, uint32_t inst);
 /* Where @u stands in the source, for who observes the port. @u: may be NULL */
-void sm_tell_place(struct warp *w, const struct ptx_uop *u);
+void sm_note_place(struct warp *w, const struct ptx_uop *u);
 const struct ptx_uop *sm_fault(struct warp *w, const struct ptx_uop *u, enum grid_fault_kind kind,
                                uint32_t lane, uint64_t va, uint32_t size, bool write,
                                const char *reason);

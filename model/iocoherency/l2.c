@@ -74,7 +74,7 @@ static void line_write_back(struct l2 *l2, struct l2_line *line, enum bus_agent 
 
 /* --- lines come and go --- */
 
-static void evict_tell(struct l2 *l2, const struct l2_line *line, enum bus_agent agent)
+static void evict_report(struct l2 *l2, const struct l2_line *line, enum bus_agent agent)
 {
     struct trace_counts *counts = fast_counts(l2, line->page->region);
 
@@ -86,8 +86,8 @@ static void evict_tell(struct l2 *l2, const struct l2_line *line, enum bus_agent
     }
 }
 
-static void fill_tell(struct l2 *l2, const struct l2_line *line, unsigned sectors,
-                      enum bus_agent agent)
+static void fill_report(struct l2 *l2, const struct l2_line *line, unsigned sectors,
+                        enum bus_agent agent)
 {
     struct trace_counts *counts;
 
@@ -110,7 +110,7 @@ static inline __attribute__((always_inline)) void line_leave(struct l2 *l2, stru
     struct ioc_page *p = line->page;
 
     if (__builtin_expect(trace_wants(l2->trace, TRACE_CACHE), 0)) {
-        evict_tell(l2, line, agent);
+        evict_report(l2, line, agent);
     }
     if (p->held && (p->view || p->behind)) { /* DRAM may differ in bytes that are not dirty, too */
         ioc_before_change(l2->ioc, p, (unsigned)(line->pa % IOC_PAGE), BUS_LINE);
@@ -267,7 +267,7 @@ static __attribute__((noinline)) unsigned sectors_fill(struct l2 *l2, struct l2_
         }
     }
     if (missing) {
-        fill_tell(l2, line, missing, agent);
+        fill_report(l2, line, missing, agent);
     }
     return missing;
 }

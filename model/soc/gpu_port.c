@@ -70,9 +70,9 @@ static void place_emit(struct gpu_port *gp)
     struct trace *t = &gp->soc->trace;
 
     if (gp->port.agent == gp->sm_agent &&
-        (gp->port.place != gp->told_place || t->channel != gp->told_channel)) {
-        gp->told_place = gp->port.place;
-        gp->told_channel = t->channel;
+        (gp->port.place != gp->reported_place || t->channel != gp->reported_channel)) {
+        gp->reported_place = gp->port.place;
+        gp->reported_channel = t->channel;
         trace_emit(t, TRACE_EVENT_GPU_AT, gp->sm_agent, 0, gp->port.place >> 32,
                    (uint32_t)gp->port.place, 0, 0);
     }
@@ -89,8 +89,8 @@ static struct trace_record access_record(const struct gpu_port *gp, enum trace_e
                                   .arg = { va, 0, 0, 0, !e->volatile_, p->pa + va % IOC_PAGE } };
 }
 
-static void record_tell(struct gpu_port *gp, struct trace_record *r, const struct bus_mask *bytes,
-                        enum bus_scope scope)
+static void record_report(struct gpu_port *gp, struct trace_record *r, const struct bus_mask *bytes,
+                          enum bus_scope scope)
 {
     uint64_t place = gp->port.agent == gp->sm_agent ? gp->port.place : 0;
 
@@ -104,8 +104,8 @@ static void record_tell(struct gpu_port *gp, struct trace_record *r, const struc
 }
 
 /* A load or a store for an observer; line_va and the page's line are both multiples of BUS_LINE. */
-static void access_tell(struct gpu_port *gp, enum trace_event event, const struct gmmu_entry *e,
-                        uint64_t line_va, const struct bus_mask *bytes, enum bus_scope scope)
+static void access_report(struct gpu_port *gp, enum trace_event event, const struct gmmu_entry *e,
+                          uint64_t line_va, const struct bus_mask *bytes, enum bus_scope scope)
 {
     struct trace_record r;
 
@@ -114,11 +114,11 @@ static void access_tell(struct gpu_port *gp, enum trace_event event, const struc
     }
     gpu_behind_line(gp, e->page, line_va, bytes, event == TRACE_EVENT_GPU_STORE);
     r = access_record(gp, event, e, line_va);
-    record_tell(gp, &r, bytes, scope);
+    record_report(gp, &r, bytes, scope);
 }
 
-static void atomic_tell(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t va, unsigned size,
-                        enum bus_atomic_op op, enum bus_scope scope)
+static void atomic_report(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t va,
+                          unsigned size, enum bus_atomic_op op, enum bus_scope scope)
 {
     struct trace_record r = access_record(gp, TRACE_EVENT_GPU_ATOMIC, e, va);
     uint64_t place = gp->port.agent == gp->sm_agent ? gp->port.place : 0;
@@ -230,7 +230,7 @@ load_resolved(struct gpu_port *gp, uint64_t line_va, unsigned sectors, enum bus_
         *line = gp->bounce;
     }
     if (gp->port.observed) { /* after the fill that it caused */
-        access_tell(gp, TRACE_EVENT_GPU_LOAD, e, line_va, &gp->port.bytes, scope);
+        access_report(gp, TRACE_EVENT_GPU_LOAD, e, line_va, &gp->port.bytes, scope);
     }
     return BUS_OK;
 }
@@ -248,7 +248,7 @@ load_again_rest(struct gpu_port *gp, const struct gpu_hit *h, uint64_t line_va, 
 {
     l2_place_touch(&h->place);
     if (gp->port.observed) {
-        access_tell(gp, TRACE_EVENT_GPU_LOAD, h->entry, line_va, &gp->port.bytes, scope);
+        access_report(gp, TRACE_EVENT_GPU_LOAD, h->entry, line_va, &gp->port.bytes, scope);
     }
     return BUS_OK;
 }
@@ -278,9 +278,9 @@ static unsigned l1_of(const struct gpu_port *gp)
 }
 
 /* The rest of a load from the L1 that an observer sees */
-static __attribute__((noinline)) void l1_hit_tell(struct gpu_port *gp, struct l1_line *held,
-                                                  uint64_t line_va, enum bus_scope scope,
-                                                  const uint8_t *bytes)
+static __attribute__((noinline)) void l1_hit_report(struct gpu_port *gp, struct l1_line *held,
+                                                    uint64_t line_va, enum bus_scope scope,
+                                                    const uint8_t *bytes)
 {
     const struct ioc_page *p = l1_line_page(&gp->l1, held);
     struct trace_record r = { .event = TRACE_EVENT_GPU_LOAD,
@@ -293,7 +293,7 @@ static __attribute__((noinline)) void l1_hit_tell(struct gpu_port *gp, struct l1
         gp->port.stale_place = gp->port.place;
     }
     gpu_behind_line(gp, p, line_va, &gp->port.bytes, false);
-    record_tell(gp, &r, &gp->port.bytes, scope);
+    record_report(gp, &r, &gp->port.bytes, scope);
 }
 
 /* Of what is not there only the missing sectors are asked for: the others stay as old as they are.
@@ -341,7 +341,7 @@ static __attribute__((noinline)) enum bus_status l1_hit(struct gpu_port *gp, uin
         bus_sectors_count(sectors) * BUS_SECTOR;
     *line = l1_bytes(&gp->l1, port->sm, held);
     if (port->observed) {
-        l1_hit_tell(gp, held, line_va, scope, *line);
+        l1_hit_report(gp, held, line_va, scope, *line);
     }
     return BUS_OK;
 }
@@ -417,7 +417,7 @@ static enum bus_status gpu_store(struct bus_port *port, uint64_t line_va, const 
                        port->agent);
     }
     if (port->observed) { /* after the CPU's line has gone, before the L2 writes through (Thor) */
-        access_tell(gp, TRACE_EVENT_GPU_STORE, e, line_va, mask, scope);
+        access_report(gp, TRACE_EVENT_GPU_STORE, e, line_va, mask, scope);
     }
     if (!e->volatile_) {
         l1_before_store(&gp->l1, e->page, l1_of(gp), l1_tag(port->context, line_va), data, mask);
@@ -562,7 +562,7 @@ static enum bus_status gpu_atomic(struct bus_port *port, uint64_t va, enum bus_a
         l1_empty(&gp->l1, port->sm);
     }
     if (port->observed && !e->beside) {
-        atomic_tell(gp, e, va, size, op, scope);
+        atomic_report(gp, e, va, size, op, scope);
     }
     return BUS_OK;
 }

@@ -56,8 +56,8 @@ struct gpu_port {
     const unsigned *generation;
     struct gpu_hit hit[GPU_HITS];
     struct gpu_guess guess[GPU_GUESSES]; /* by page */
-    uint64_t told_place; /* port.place of the last GPU_AT, and its channel */
-    uint32_t told_channel;
+    uint64_t reported_place; /* port.place of the last GPU_AT, and its channel */
+    uint32_t reported_channel;
     uint8_t bounce[BUS_LINE] __attribute__((aligned(L2_HOST_LINE))); /* a line that no cache holds */
 };
 

@@ -102,7 +102,7 @@ static uint64_t access_log_untold(const struct book *b, unsigned site, unsigned 
            b->sent[site][store];
 }
 
-static void site_tell(struct book *b, unsigned site, uint64_t loads, uint64_t stores)
+static void site_report(struct book *b, unsigned site, uint64_t loads, uint64_t stores)
 {
     uint64_t len = site_len(&b->hooks.site[site]);
 
@@ -116,13 +116,13 @@ static void site_tell(struct book *b, unsigned site, uint64_t loads, uint64_t st
 }
 
 /* The checker's records carry the time before their access. */
-static void last_tell(struct book *b, uint64_t accesses)
+static void last_report(struct book *b, uint64_t accesses)
 {
     check_untold_records(books.check, accesses, hal_time_ns(books.hal));
-    site_tell(b, b->last, !b->last_store, b->last_store);
+    site_report(b, b->last, !b->last_store, b->last_store);
 }
 
-static void access_log_tell(struct book *b)
+static void access_log_report(struct book *b)
 {
     bool records = b->hooks.access && books.hal;
     uint64_t accesses = 0;
@@ -137,21 +137,21 @@ static void access_log_tell(struct book *b)
             stores -= b->last_store && stores;
         }
         if (loads + stores) {
-            site_tell(b, site, loads, stores);
+            site_report(b, site, loads, stores);
         }
     }
     if (records && accesses) {
-        last_tell(b, accesses);
+        last_report(b, accesses);
     }
 }
 
 /* The HAL asks. */
-static void access_logs_tell(void *opaque)
+static void access_logs_report(void *opaque)
 {
     (void)opaque;
     access_logs_lock();
     for (struct book *b = books.first; b; b = b->next) {
-        access_log_tell(b);
+        access_log_report(b);
     }
     access_logs_unlock();
 }
@@ -344,7 +344,7 @@ static void access_log_access(struct vtegra_track_book *hooks, struct vtegra_tra
         b->last_store = what & VTEGRA_TRACK_STORES;
         return;
     }
-    hook_tell(b->home[0].home, address, site_len(site), what, site->pc);
+    hook_report(b->home[0].home, address, site_len(site), what, site->pc);
 }
 
 /* The checker locked. Steps of an older clock do not come again (the states that they begin with
@@ -427,7 +427,7 @@ void access_logs_open(struct check *c, struct hal *hal)
                  (c->trace_classes & TRACE_ACCESS);
     books.changes = c && c->hb ? hb_changes(c->hb) : NULL;
     if (!books.each) {
-        hal_cpu_lease_holder(hal, access_logs_tell, NULL);
+        hal_cpu_lease_holder(hal, access_logs_report, NULL);
     }
 }
 
@@ -437,6 +437,6 @@ void access_logs_close(const struct check *c)
         return;
     }
     books.hal = NULL;
-    access_logs_tell(NULL);
+    access_logs_report(NULL);
     books.each = true;
 }

@@ -10,8 +10,8 @@
 struct site_count; /* sites.h */
 
 /* An access that a book does not count after all; hook.c. */
-void hook_tell(struct vtegra_track_book **home, uintptr_t address, size_t len, unsigned what,
-               uintptr_t pc);
+void hook_report(struct vtegra_track_book **home, uintptr_t address, size_t len, unsigned what,
+                 uintptr_t pc);
 
 /* The board is up. @c NULL: nothing is counted. */
 void access_logs_open(struct check *c, struct hal *hal);

@@ -103,8 +103,8 @@ static void hook_access(struct vtegra_track_book **book, const void *cpu, size_t
     check_leave();
 }
 
-void hook_tell(struct vtegra_track_book **home, uintptr_t address, size_t len, unsigned what,
-               uintptr_t pc)
+void hook_report(struct vtegra_track_book **home, uintptr_t address, size_t len, unsigned what,
+                 uintptr_t pc)
 {
     if (what & VTEGRA_TRACK_LOADS) {
         hook_access(home, (const void *)address, len, VTEGRA_TRACK_LOAD, pc);
@@ -180,7 +180,7 @@ void check_flag(const void *address, bool release)
 }
 
 /* lock held */
-static void client_tell(void)
+static void client_notify(void)
 {
     objects_attach(hook.client.arena.size ? &hook.client : NULL);
 }
@@ -192,7 +192,7 @@ static void object_more(struct vtegra_track_object *object)
     (void)object;
     pthread_mutex_lock(&hook.lock);
     if (hook.hal) {
-        client_tell();
+        client_notify();
     }
     pthread_mutex_unlock(&hook.lock);
 }
@@ -235,7 +235,7 @@ void check_hooks_install(struct check *c, struct hal *hal, uint64_t arena_base, 
     hook.client.arena.base = arena_base;
     hook.client.arena.size = arena_size;
     access_logs_open(c, hal);
-    client_tell();
+    client_notify();
     pthread_mutex_unlock(&hook.lock);
     if (c && arena_size) {
         check_lock(c);
@@ -252,7 +252,7 @@ void hook_range_add(const struct hal_mem *mem)
     }
     g_hash_table_insert(hook.range_of, GUINT_TO_POINTER(mem->id), mem->cpu);
     ranges_add(&hook.ranges, (uintptr_t)mem->cpu, mem->size);
-    client_tell();
+    client_notify();
     atomic_fetch_add(&hook.generation, 1);
     pthread_mutex_unlock(&hook.lock);
 }
@@ -265,7 +265,7 @@ void hook_range_remove(uint32_t region)
     if (hook.range_of && g_hash_table_lookup_extended(hook.range_of, id, NULL, &base)) {
         ranges_remove(&hook.ranges, (uintptr_t)base);
         g_hash_table_remove(hook.range_of, id);
-        client_tell();
+        client_notify();
     }
     atomic_fetch_add(&hook.generation, 1);
     pthread_mutex_unlock(&hook.lock);

@@ -38,8 +38,8 @@ static bool track_wanted(uintptr_t address)
            (client.ranges && vtegra_track_ranges_have(client.ranges, address));
 }
 
-__attribute__((noinline)) void track_tell(const volatile void *address, size_t len,
-                                          enum vtegra_track_access access, uintptr_t pc)
+__attribute__((noinline)) void track_report(const volatile void *address, size_t len,
+                                            enum vtegra_track_access access, uintptr_t pc)
 {
     if (client.access && track_wanted((uintptr_t)address)) {
         client.access(&book, (const void *)(uintptr_t)address, len, access, pc);
@@ -58,17 +58,17 @@ static inline bool same_line(const void *x, const void *y)
     return (differs[0] | differs[1]) == 0;
 }
 
-static __attribute__((noinline)) void track_told(const volatile void *address, size_t len,
-                                                 uintptr_t pc, unsigned what)
+static __attribute__((noinline)) void track_reported(const volatile void *address, size_t len,
+                                                     uintptr_t pc, unsigned what)
 {
     if (!track_inside(address)) {
         return;
     }
     if (what & VTEGRA_TRACK_LOADS) {
-        track_tell(address, len, VTEGRA_TRACK_LOAD, pc);
+        track_report(address, len, VTEGRA_TRACK_LOAD, pc);
     }
     if (what & VTEGRA_TRACK_STORES) {
-        track_tell(address, len, VTEGRA_TRACK_STORE, pc);
+        track_report(address, len, VTEGRA_TRACK_STORE, pc);
     }
 }
 
@@ -85,18 +85,18 @@ track_access(const volatile void *address, size_t len, uintptr_t pc, unsigned wh
 
     if (may >= LINE || !(may & wants) || at % LINE + len > LINE || site->pc != pc ||
         site->key != (line->region | len)) {
-        track_told(address, len, pc, what);
+        track_reported(address, len, pc, what);
         return;
     }
     if ((what & VTEGRA_TRACK_LOADS) && line->equal &&
         !same_line((const void *)(at & ~(LINE - 1)), line->equal)) {
-        track_told(address, len, pc, what);
+        track_reported(address, len, pc, what);
         return;
     }
     if (b->access) {
         b->access(b, line, site, at, what);
     } else if (!vtegra_track_count(b, site, at, what)) {
-        track_told(address, len, pc, what);
+        track_reported(address, len, pc, what);
     }
 }
 
@@ -124,8 +124,8 @@ __attribute__((noinline)) void track_order(const volatile void *address,
     }
 }
 
-static void tell_range(const void *address, size_t len,
-                       void (*tell)(const volatile void *, size_t, uintptr_t), uintptr_t pc)
+static void report_range(const void *address, size_t len,
+                         void (*tell)(const volatile void *, size_t, uintptr_t), uintptr_t pc)
 {
     uintptr_t at = (uintptr_t)address, end = at + len;
 
@@ -145,12 +145,12 @@ static void tell_range(const void *address, size_t len,
 
 void track_loads(const void *p, size_t n, uintptr_t pc)
 {
-    tell_range(p, n, track_load, pc);
+    report_range(p, n, track_load, pc);
 }
 
 void track_stores(const void *p, size_t n, uintptr_t pc)
 {
-    tell_range(p, n, track_store, pc);
+    report_range(p, n, track_store, pc);
 }
 
 static struct vtegra_track_range envelope_of(struct vtegra_track_range a,
@@ -254,7 +254,7 @@ static __attribute__((constructor)) void track_enlist(void)
     }
 
 #define HOOK_PLAIN(name, bytes, kind) HOOK(name, track_##kind(address, bytes, CALLER))
-#define HOOK_FLAG(name, bytes, access) HOOK(name, track_tell(address, bytes, access, CALLER))
+#define HOOK_FLAG(name, bytes, access) HOOK(name, track_report(address, bytes, access, CALLER))
 
 #define HOOKS_OF_SIZE(bytes)                                                        \
     HOOK_PLAIN(__tsan_read##bytes, bytes, load)                                     \
@@ -305,13 +305,13 @@ EXPORT void __tsan_vptr_read(void **vptr)
 EXPORT void __tsan_read_range(void *address, unsigned long len);
 EXPORT void __tsan_read_range(void *address, unsigned long len)
 {
-    tell_range(address, len, track_load, CALLER);
+    report_range(address, len, track_load, CALLER);
 }
 
 EXPORT void __tsan_write_range(void *address, unsigned long len);
 EXPORT void __tsan_write_range(void *address, unsigned long len)
 {
-    tell_range(address, len, track_store, CALLER);
+    report_range(address, len, track_store, CALLER);
 }
 
 /* With --wrap the name memcpy is ours even in this file, so the C library's is asked for by hand.
@@ -345,8 +345,8 @@ static void *real_memset(void *dst, int value, size_t n)
     EXPORT void *name(void *dst, const void *src, size_t n); \
     EXPORT void *name(void *dst, const void *src, size_t n)  \
     {                                                        \
-        tell_range(src, n, track_load, CALLER);              \
-        tell_range(dst, n, track_store, CALLER);             \
+        report_range(src, n, track_load, CALLER);            \
+        report_range(dst, n, track_store, CALLER);           \
         return copy(dst, src, n);                            \
     }
 
@@ -354,7 +354,7 @@ static void *real_memset(void *dst, int value, size_t n)
     EXPORT void *name(void *dst, int value, size_t n); \
     EXPORT void *name(void *dst, int value, size_t n)  \
     {                                                  \
-        tell_range(dst, n, track_store, CALLER);       \
+        report_range(dst, n, track_store, CALLER);     \
         return real_memset(dst, value, n);             \
     }
 
@@ -375,7 +375,7 @@ HOOK_SET(__wrap_memset)
     {                                                                                  \
         (void)order;                                                                   \
         if (track_inside(a)) {                                                         \
-            track_tell(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                  \
+            track_report(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                \
         }                                                                              \
         track_order(a, VTEGRA_TRACK_RELEASE);                                          \
         v = builtin(a, v, __ATOMIC_SEQ_CST);                                           \
@@ -392,7 +392,7 @@ HOOK_SET(__wrap_memset)
         type v;                                                                   \
         (void)order;                                                              \
         if (track_inside(a)) {                                                    \
-            track_tell(a, sizeof(type), VTEGRA_TRACK_LOAD_SYNC, CALLER);          \
+            track_report(a, sizeof(type), VTEGRA_TRACK_LOAD_SYNC, CALLER);        \
         }                                                                         \
         v = __atomic_load_n(a, __ATOMIC_SEQ_CST);                                 \
         track_order(a, VTEGRA_TRACK_ACQUIRE);                                     \
@@ -403,7 +403,7 @@ HOOK_SET(__wrap_memset)
     {                                                                             \
         (void)order;                                                              \
         if (track_inside(a)) {                                                    \
-            track_tell(a, sizeof(type), VTEGRA_TRACK_STORE_SYNC, CALLER);         \
+            track_report(a, sizeof(type), VTEGRA_TRACK_STORE_SYNC, CALLER);       \
         }                                                                         \
         track_order(a, VTEGRA_TRACK_RELEASE);                                     \
         __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                 \
@@ -417,7 +417,7 @@ HOOK_SET(__wrap_memset)
     {                                                                                            \
         (void)order, (void)failure;                                                              \
         if (track_inside(a)) {                                                                   \
-            track_tell(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                            \
+            track_report(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                          \
         }                                                                                        \
         track_order(a, VTEGRA_TRACK_RELEASE);                                                    \
         __atomic_compare_exchange_n(a, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
@@ -434,7 +434,7 @@ HOOK_SET(__wrap_memset)
         int swapped;                                                                               \
         (void)order, (void)failure;                                                                \
         if (track_inside(a)) {                                                                     \
-            track_tell(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                              \
+            track_report(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                            \
         }                                                                                          \
         track_order(a, VTEGRA_TRACK_RELEASE);                                                      \
         swapped = __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST,             \
@@ -456,7 +456,7 @@ HOOK_SET(__wrap_memset)
     {                                                                                \
         (void)order;                                                                 \
         if (track_inside(a)) {                                                       \
-            track_tell(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);                \
+            track_report(a, sizeof(type), VTEGRA_TRACK_ATOMIC, CALLER);              \
         }                                                                            \
         track_order(a, VTEGRA_TRACK_RELEASE);                                        \
         v = __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);                             \

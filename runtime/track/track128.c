@@ -15,10 +15,10 @@ static track_u128 track128_load(const volatile track_u128 *a)
     return swap_if((volatile track_u128 *)(uintptr_t)a, 0, 0);
 }
 
-static inline void track128_tell(const volatile track_u128 *a, uintptr_t pc)
+static inline void track128_report(const volatile track_u128 *a, uintptr_t pc)
 {
     if (track_inside(a)) {
-        track_tell(a, sizeof(*a), VTEGRA_TRACK_ATOMIC, pc);
+        track_report(a, sizeof(*a), VTEGRA_TRACK_ATOMIC, pc);
     }
 }
 
@@ -29,7 +29,7 @@ static inline void track128_tell(const volatile track_u128 *a, uintptr_t pc)
         track_u128 old, seen;                                                                 \
                                                                                               \
         (void)order;                                                                          \
-        track128_tell(a, TRACK_CALLER);                                                       \
+        track128_report(a, TRACK_CALLER);                                                     \
         track_order(a, VTEGRA_TRACK_RELEASE);                                                 \
         for (old = track128_load(a); (seen = swap_if(a, old, (result))) != old; old = seen) { \
         }                                                                                     \
@@ -51,7 +51,7 @@ TRACK_EXPORT track_u128 __tsan_atomic128_load(const volatile track_u128 *a, int 
     track_u128 v;
 
     (void)order;
-    track128_tell(a, TRACK_CALLER);
+    track128_report(a, TRACK_CALLER);
     v = track128_load(a);
     track_order(a, VTEGRA_TRACK_ACQUIRE);
     return v;
@@ -63,7 +63,7 @@ TRACK_EXPORT void __tsan_atomic128_store(volatile track_u128 *a, track_u128 v, i
     track_u128 old, seen;
 
     (void)order;
-    track128_tell(a, TRACK_CALLER);
+    track128_report(a, TRACK_CALLER);
     track_order(a, VTEGRA_TRACK_RELEASE);
     for (old = track128_load(a); (seen = swap_if(a, old, v)) != old; old = seen) {
     }
@@ -77,7 +77,7 @@ TRACK_EXPORT track_u128 __tsan_atomic128_compare_exchange_val(volatile track_u12
                                                               int order, int failure)
 {
     (void)order, (void)failure;
-    track128_tell(a, TRACK_CALLER);
+    track128_report(a, TRACK_CALLER);
     track_order(a, VTEGRA_TRACK_RELEASE);
     expected = swap_if(a, expected, v);
     track_order(a, VTEGRA_TRACK_ACQUIRE);
@@ -93,7 +93,7 @@ TRACK_EXPORT track_u128 __tsan_atomic128_compare_exchange_val(volatile track_u12
         track_u128 seen;                                                                         \
                                                                                                  \
         (void)order, (void)failure;                                                              \
-        track128_tell(a, TRACK_CALLER);                                                          \
+        track128_report(a, TRACK_CALLER);                                                        \
         track_order(a, VTEGRA_TRACK_RELEASE);                                                    \
         seen = swap_if(a, *expected, v);                                                         \
         track_order(a, VTEGRA_TRACK_ACQUIRE);                                                    \

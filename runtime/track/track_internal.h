@@ -43,8 +43,8 @@ TRACK_HIDDEN void track_store(const volatile void *address, size_t len, uintptr_
 TRACK_HIDDEN void track_load_store(const volatile void *address, size_t len, uintptr_t pc);
 
 /* Tell the client, if the address is really wanted. */
-TRACK_HIDDEN void track_tell(const volatile void *address, size_t len,
-                             enum vtegra_track_access access, uintptr_t pc);
+TRACK_HIDDEN void track_report(const volatile void *address, size_t len,
+                               enum vtegra_track_access access, uintptr_t pc);
 
 /* Might [p, p + n) touch the board's memory? */
 static inline bool track_touches(const void *p, size_t n)

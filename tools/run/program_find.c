@@ -24,7 +24,7 @@ static void program_missing_print(const char *cmd, const char *path)
 }
 
 /* A source that was named for the program that it makes. */
-static bool source_told(const char *cmd, const char *name)
+static bool source_reported(const char *cmd, const char *name)
 {
     static const char *const endings[] = { ".cu", ".cpp", ".cc", ".cxx", ".c" };
 
@@ -45,7 +45,7 @@ char *program_find(const char *cmd, const char *name, int *status)
     char *path = strchr(name, '/') ? g_strdup(name) : g_find_program_in_path(name);
 
     *status = CMD_NOT_RUN;
-    if (source_told(cmd, name)) {
+    if (source_reported(cmd, name)) {
         g_free(path);
         return NULL;
     }

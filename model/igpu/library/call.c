@@ -76,7 +76,7 @@ bool nv_vtegra_library(const struct lane_call *c, const uint64_t *a, uint64_t *r
     if (!g->library && !library_begin(c, a[0])) {
         return false;
     }
-    sm_tell_place(c->w, c->u);
+    sm_note_place(c->w, c->u);
     result = g->desc.library->step(g->library, &cost);
     library_charge(c->w, &cost);
     library_turn_end(c);

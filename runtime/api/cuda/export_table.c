@@ -11,13 +11,13 @@
 
 static void note_refused(int error, const char *name, const char *why)
 {
-    rt_told((CUresult)error, name, why);
+    rt_reported((CUresult)error, name, why);
 }
 
 static const struct vtegra_note_table notes = {
     .size = sizeof(notes),
     .refused = note_refused,
-    .missing = rt_told_missing,
+    .missing = rt_reported_missing,
     .own_code = rt_own_code,
 };
 

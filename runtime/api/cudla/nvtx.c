@@ -102,7 +102,7 @@ static const char *domain_of(const struct text *domain)
 }
 
 /* Takes @name. */
-static uint64_t nvtx_tell(enum rt_range_phase phase, const struct text *domain, char *name)
+static uint64_t nvtx_report(enum rt_range_phase phase, const struct text *domain, char *name)
 {
     uint64_t id = phase == RT_RANGE_START ? __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED) : 0;
 
@@ -113,32 +113,32 @@ static uint64_t nvtx_tell(enum rt_range_phase phase, const struct text *domain, 
 
 static void mark_ex(const struct attributes *a)
 {
-    nvtx_tell(RT_RANGE_MARK, NULL, message_of(a));
+    nvtx_report(RT_RANGE_MARK, NULL, message_of(a));
 }
 
 static void mark_a(const char *name)
 {
-    nvtx_tell(RT_RANGE_MARK, NULL, g_strdup(name));
+    nvtx_report(RT_RANGE_MARK, NULL, g_strdup(name));
 }
 
 static void mark_w(const wchar_t *name)
 {
-    nvtx_tell(RT_RANGE_MARK, NULL, nvtx_narrow(name));
+    nvtx_report(RT_RANGE_MARK, NULL, nvtx_narrow(name));
 }
 
 static uint64_t start_ex(const struct attributes *a)
 {
-    return nvtx_tell(RT_RANGE_START, NULL, message_of(a));
+    return nvtx_report(RT_RANGE_START, NULL, message_of(a));
 }
 
 static uint64_t start_a(const char *name)
 {
-    return nvtx_tell(RT_RANGE_START, NULL, g_strdup(name));
+    return nvtx_report(RT_RANGE_START, NULL, g_strdup(name));
 }
 
 static uint64_t start_w(const wchar_t *name)
 {
-    return nvtx_tell(RT_RANGE_START, NULL, nvtx_narrow(name));
+    return nvtx_report(RT_RANGE_START, NULL, nvtx_narrow(name));
 }
 
 static void nvtx_end(uint64_t id)
@@ -148,19 +148,19 @@ static void nvtx_end(uint64_t id)
 
 static int push_ex(const struct attributes *a)
 {
-    nvtx_tell(RT_RANGE_PUSH, NULL, message_of(a));
+    nvtx_report(RT_RANGE_PUSH, NULL, message_of(a));
     return NO_NESTING;
 }
 
 static int push_a(const char *name)
 {
-    nvtx_tell(RT_RANGE_PUSH, NULL, g_strdup(name));
+    nvtx_report(RT_RANGE_PUSH, NULL, g_strdup(name));
     return NO_NESTING;
 }
 
 static int push_w(const wchar_t *name)
 {
-    nvtx_tell(RT_RANGE_PUSH, NULL, nvtx_narrow(name));
+    nvtx_report(RT_RANGE_PUSH, NULL, nvtx_narrow(name));
     return NO_NESTING;
 }
 
@@ -172,12 +172,12 @@ static int nvtx_pop(void)
 
 static void domain_mark(const struct text *domain, const struct attributes *a)
 {
-    nvtx_tell(RT_RANGE_MARK, domain, message_of(a));
+    nvtx_report(RT_RANGE_MARK, domain, message_of(a));
 }
 
 static uint64_t domain_start(const struct text *domain, const struct attributes *a)
 {
-    return nvtx_tell(RT_RANGE_START, domain, message_of(a));
+    return nvtx_report(RT_RANGE_START, domain, message_of(a));
 }
 
 static void domain_end(const struct text *domain, uint64_t id)
@@ -187,7 +187,7 @@ static void domain_end(const struct text *domain, uint64_t id)
 
 static int domain_push(const struct text *domain, const struct attributes *a)
 {
-    nvtx_tell(RT_RANGE_PUSH, domain, message_of(a));
+    nvtx_report(RT_RANGE_PUSH, domain, message_of(a));
     return NO_NESTING;
 }
 

@@ -96,7 +96,7 @@ static CUresult memory_give(struct context *c, uint64_t va, const char *api)
         return error;
     }
     if (api) {
-        inuse_tell(pending, r, api);
+        inuse_report(pending, r, api);
     }
     caller = check_caller_get();
     if (!region_shared(r)) {

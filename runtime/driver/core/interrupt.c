@@ -72,7 +72,7 @@ void interrupt_service(void)
     for (unsigned i = 0; i < channel_count(); i++) {
         fault_interrupted(channel_nth(i), signals[signal_index(sig)].name);
     }
-    sched_tell_orders();
+    sched_orders_note();
     core_free_report();
     check_accesses_end(core_check());
     core_ends();

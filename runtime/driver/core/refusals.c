@@ -23,25 +23,25 @@ static bool is_sticky(CUresult code)
     return sticky;
 }
 
-void rt_told(CUresult code, const char *error, const char *why)
+void rt_reported(CUresult code, const char *error, const char *why)
 {
     g_autofree char *detail = why ? g_strdup_printf("%s: %s", error, why) : NULL;
 
-    if (core_state() || report_told_last() == code || is_sticky(code)) {
+    if (core_state() || report_last() == code || is_sticky(code)) {
         return;
     }
-    report_told(code);
+    report_known(code);
     check_api_note(core_check(), &(struct check_note){ .kind = CHECK_NOTE_ERROR,
                                                        .detail = detail ? detail : error,
                                                        .caller = check_caller_get() });
 }
 
-void rt_told_missing(const char *api)
+void rt_reported_missing(const char *api)
 {
     if (core_state()) {
         return;
     }
-    report_told(CUDA_ERROR_NOT_SUPPORTED);
+    report_known(CUDA_ERROR_NOT_SUPPORTED);
     check_api_note(core_check(), &(struct check_note){ .kind = CHECK_NOTE_UNSUPPORTED,
                                                        .api = api,
                                                        .detail = "not supported by vtegra",

@@ -16,12 +16,12 @@ void report_forget(void)
     told = CUDA_SUCCESS;
 }
 
-CUresult report_told_last(void)
+CUresult report_last(void)
 {
     return told;
 }
 
-CUresult report_told(CUresult code)
+CUresult report_known(CUresult code)
 {
     told = code;
     return code;
@@ -36,7 +36,7 @@ CUresult report_error(CUresult code, const char *api, const char *section, const
     char *detail;
 
     if (core_lost()) { /* why it failed is no mistake of the program's */
-        return report_told(code);
+        return report_known(code);
     }
     va_start(args, format);
     text = g_strdup_vprintf(format, args);
@@ -47,7 +47,7 @@ CUresult report_error(CUresult code, const char *api, const char *section, const
     check_api_note(core_check(), &note);
     g_free(detail);
     g_free(text);
-    return report_told(code);
+    return report_known(code);
 }
 
 static const struct check_caller *caller_kept;

@@ -12,9 +12,9 @@
 struct region;
 struct stream;
 
-void report_forget(void);            /* a call begins: nothing is reported of it yet */
-CUresult report_told(CUresult code); /* the checker knows that the call returns this */
-CUresult report_told_last(void);     /* CUDA_SUCCESS: it knows of nothing */
+void report_forget(void);             /* a call begins: nothing is reported of it yet */
+CUresult report_known(CUresult code); /* the checker knows that the call returns this */
+CUresult report_last(void);           /* CUDA_SUCCESS: it knows of nothing */
 CUresult report_error(CUresult code, const char *api, const char *section, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
 /* @rule: a row of checker/rules/rules.def, or of a table of the driver's own; @todo: NULL: the

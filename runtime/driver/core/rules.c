@@ -55,7 +55,7 @@ const struct rule *rule_find_of_board(const char *api, const struct soc_profile 
     return rule_search(api, p, true);
 }
 
-void rule_tell(const struct rule *rule, const char *api)
+void rule_report(const struct rule *rule, const char *api)
 {
     struct check_finding finding = {
         .rule = "unsupported-api",
@@ -82,6 +82,6 @@ CUresult rule_check(const char *api)
     if (!rule) {
         return CUDA_SUCCESS;
     }
-    rule_tell(rule, api);
-    return report_told(rule->result);
+    rule_report(rule, api);
+    return report_known(rule->result);
 }

@@ -59,7 +59,7 @@ const struct rule *rule_find_on(const char *api, const struct soc_profile *profi
 const struct rule *rule_find_of_board(const char *api, const struct soc_profile *profile);
 
 /* Tells the report that @api was called and does not exist: only @rule's texts and standing count. */
-void rule_tell(const struct rule *rule, const char *api);
+void rule_report(const struct rule *rule, const char *api);
 
 /* rule_check - CUDA_SUCCESS, or the rule's answer, which the report has then */
 CUresult rule_check(const char *api);

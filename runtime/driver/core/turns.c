@@ -78,7 +78,7 @@ unsigned sched_threads(void)
     return check_sched() ? check_sched()->threads() : 1;
 }
 
-void sched_tell_orders(void)
+void sched_orders_note(void)
 {
     if (check_sched()) {
         check_sched()->orders();

@@ -12,7 +12,7 @@ struct channel;
 bool sched_active(void);
 
 /* The run ends, the board is still up: see struct vtegra_sched, orders. */
-void sched_tell_orders(void);
+void sched_orders_note(void);
 
 /* A call of the API begins; no lock is held. */
 void sched_call(void);

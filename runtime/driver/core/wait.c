@@ -37,7 +37,7 @@ static bool others_may_act(void)
 #define ROUNDS_ASLEEP 250u /* what a wait for a host function counts if everybody sleeps */
 
 /* Once a wait. */
-static void stuck_tell(struct fence fence, bool spinning, unsigned *rounds, unsigned more)
+static void stuck_report(struct fence fence, bool spinning, unsigned *rounds, unsigned more)
 {
     struct check_caller caller = check_caller_get();
 
@@ -65,7 +65,7 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
         if ((asleep && !spinning) || core_function_before(&fence)) {
             sched_held();
         }
-        stuck_tell(fence, spinning, rounds, asleep ? ROUNDS_ASLEEP : 0);
+        stuck_report(fence, spinning, rounds, asleep ? ROUNDS_ASLEEP : 0);
         return CUDA_SUCCESS;
     }
     if (notify_release()) {
@@ -77,7 +77,7 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
     if (!others_may_act()) {
         return deadlock(context, fence, spinning);
     }
-    stuck_tell(fence, spinning, rounds, 1);
+    stuck_report(fence, spinning, rounds, 1);
     core_let_others();
     return CUDA_SUCCESS;
 }
@@ -88,7 +88,7 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
 static void elsewhere(struct fence fence, unsigned *rounds)
 {
     if (!notify_pump() && !core_function_runs() && !notify_release()) {
-        stuck_tell(fence, false, rounds, ROUNDS_ELSEWHERE);
+        stuck_report(fence, false, rounds, ROUNDS_ELSEWHERE);
     }
     core_let_others();
 }

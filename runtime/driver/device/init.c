@@ -114,7 +114,7 @@ static bool given_agrees(const char *name, const char *what)
 }
 
 /* The library was found without `vtegra run`: say which board that gives. */
-static void tell_defaults(const struct check_config *check)
+static void report_defaults(const struct check_config *check)
 {
     struct hal_given given;
 
@@ -389,7 +389,7 @@ static void copies_finish(void)
 /* At exit, and before the process dies of a signal (runtime/observe). What was never waited for has
  * not run under the lazy policy: that is worth a line, because a board would have begun it. Work of
  * the driver's own that is left (a pageable copy that was staged, a stream-ordered free) is not. */
-static void tell_pending(void)
+static void report_pending(void)
 {
     const struct launched *last = NULL;
     g_autofree char *text = NULL;
@@ -427,14 +427,14 @@ static void teardown(int status, void *unused)
     if (!core_is_up() || !core_is_owner()) {
         return;
     }
-    sched_tell_orders();
+    sched_orders_note();
     core_free_report();
     if (core_lock_to_exit()) { /* if not, report all the same */
         interrupt_service();
         copies_finish();
         hal_cpu_lease_end(core_hal());
         sched_board_down();
-        tell_pending();
+        report_pending();
         core_ends();
         core_unlock();
     } else {
@@ -483,7 +483,7 @@ static CUresult bring_up(void)
         g_free(check.again);
         return CUDA_ERROR_NO_DEVICE;
     }
-    tell_defaults(&check);
+    report_defaults(&check);
     core_begins();
     core_check_open(&check);
     g_free(check.again);
@@ -591,5 +591,5 @@ CUresult rt_unsupported(const char *api)
                                          .caller = caller,
                                      });
     }
-    return report_told(rule ? rule->result : CUDA_ERROR_NOT_SUPPORTED);
+    return report_known(rule ? rule->result : CUDA_ERROR_NOT_SUPPORTED);
 }

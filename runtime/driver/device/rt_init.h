@@ -47,15 +47,15 @@ void rt_say_once(const char *what, const char *why);
 void rt_machine_code_only(const char *library);
 
 /**
- * rt_told - the library above refused a call by itself: a line in the report
+ * rt_reported - the library above refused a call by itself: a line in the report
  * @code: what the call returns; @error: its name there; @why: more, or NULL
  *
  * Nothing where the driver core has reported the same call of this thread, and for a code that the
- * context answers to everything since a fault. Needs no rt_init(). rt_told_missing - the same, for
+ * context answers to everything since a fault. Needs no rt_init(). rt_reported_missing - the same, for
  * a function that is not there at all; @api: a literal.
  */
-void rt_told(CUresult code, const char *error, const char *why);
-void rt_told_missing(const char *api);
+void rt_reported(CUresult code, const char *error, const char *why);
+void rt_reported_missing(const char *api);
 
 /* Code of ours that is linked into the program lies there: no place of the program is in it. */
 void rt_own_code(const void *start, const void *stop);

@@ -27,7 +27,7 @@ static void attach_run(struct context *context, void *data, CUresult status)
     g_free(a);
 }
 
-static void attach_tell(const struct region *r, unsigned attach, const struct stream *s)
+static void attach_report(const struct region *r, unsigned attach, const struct stream *s)
 {
     struct check_note note = {
         .kind = CHECK_NOTE_ATTACH,
@@ -53,7 +53,7 @@ static CUresult attach_work(struct stream *s, const struct work *work)
     if (!r || r->serial != w->serial) {
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    attach_tell(r, w->flags, s);
+    attach_report(r, w->flags, s);
     a = g_new0(struct attach, 1);
     *a = (struct attach){ w->address, w->serial, w->flags, stream_channel(s) };
     if (stream_idle(s)) {

@@ -123,7 +123,7 @@ char *inuse_copier(const GArray *pending, const GArray *known, const struct regi
     return NULL;
 }
 
-void inuse_tell(GArray *pending, const struct region *region, const char *api)
+void inuse_report(GArray *pending, const struct region *region, const char *api)
 {
     uint32_t last = check_last_grid(core_check(), region->mem.id);
 

@@ -198,7 +198,7 @@ static CUresult close_last(struct region *r)
 
     r = region_at(ptr);
     if (r && r->serial == serial && !r->opens) {
-        inuse_tell(pending, r, "cuIpcCloseMemHandle");
+        inuse_report(pending, r, "cuIpcCloseMemHandle");
         check_region_remove(core_check(), r->mem.id, &caller);
         region_free(r);
     }

@@ -226,7 +226,7 @@ static CUresult wait_and_free(struct context *c, uint64_t ptr, const char *api)
     if (!r || r->serial != serial) {
         return error ? error : bad_free(api, ptr);
     }
-    inuse_tell(pending, r, api);
+    inuse_report(pending, r, api);
     if (r->owner) {
         r->owner->freed(r);
         return error;
@@ -428,7 +428,7 @@ CUresult rt_host_unregister(void *ptr)
     error = context_wait(c);
     r = region_at((uintptr_t)ptr);
     if (r && r->serial == serial) {
-        inuse_tell(pending, r, "cuMemHostUnregister");
+        inuse_report(pending, r, "cuMemHostUnregister");
         check_region_remove(core_check(), r->mem.id, &caller);
         region_free(r);
     }

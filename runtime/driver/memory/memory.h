@@ -183,7 +183,7 @@ GArray *inuse_grids(const GArray *pending, const GArray *known);
  * in main"; NULL: there is none. g_free() it. */
 char *inuse_copier(const GArray *pending, const GArray *known, const struct region *region,
                    bool reads);
-void inuse_tell(GArray *pending, const struct region *region, const char *api);
+void inuse_report(GArray *pending, const struct region *region, const char *api);
 
 /* pointer.c. A range inside one managed allocation, or of pageable memory where the GPU reaches
  * that (CUDA Driver API, cuMemPrefetchAsync, cuMemAdvise), and a place that it may be moved to. */

@@ -236,7 +236,7 @@ CUresult rt_virtual_unmap(CUdeviceptr ptr, size_t size)
         error = error ? error : status;
     }
     while ((r = mapping_in(ptr, ptr + size)) && whole_mappings(ptr, size, true)) {
-        inuse_tell(pending, r, "cuMemUnmap");
+        inuse_report(pending, r, "cuMemUnmap");
         region_unmap_physical(r);
     }
     return core_leave(error);

@@ -338,9 +338,9 @@ static void tell(const struct channel *ch, const struct chan_error *e, const str
     window_fault(e, func, &fault, &module_place);
     module_fault(e, &fault, &module_place);
     pageable_fault(ch, e, &fault, &module_place);
-    fault_reserved_tell(e, &fault);
+    fault_reserved_report(e, &fault);
     process_fault(ch, e, &fault, &module_place);
-    fault_elsewhere_tell(channel_context(ch), e, &fault);
+    fault_elsewhere_report(channel_context(ch), e, &fault);
     if (fault.grid_id) {
         check_kernel_fault(core_check(), &fault);
         return;

@@ -104,8 +104,8 @@ const char *fault_elsewhere(const struct context *context, const struct region *
     return "device memory of another context";
 }
 
-void fault_elsewhere_tell(const struct context *context, const struct chan_error *e,
-                          struct check_fault *fault)
+void fault_elsewhere_report(const struct context *context, const struct chan_error *e,
+                            struct check_fault *fault)
 {
     const struct check_rule *rule = NULL;
 
@@ -120,7 +120,7 @@ void fault_elsewhere_tell(const struct context *context, const struct chan_error
     }
 }
 
-void fault_reserved_tell(const struct chan_error *e, struct check_fault *fault)
+void fault_reserved_report(const struct chan_error *e, struct check_fault *fault)
 {
     const char *why = e->kind == CHAN_ERROR_MMU ? virtual_fault(e->va) : NULL;
 

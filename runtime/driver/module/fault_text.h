@@ -23,9 +23,9 @@ struct region;
 const char *fault_elsewhere(const struct context *context, const struct region *region, uint64_t va,
                             const struct check_rule **rule);
 /* Where such a rule forbids it: the rule. */
-void fault_elsewhere_tell(const struct context *context, const struct chan_error *e,
-                          struct check_fault *fault);
+void fault_elsewhere_report(const struct context *context, const struct chan_error *e,
+                            struct check_fault *fault);
 /* Where the address is reserved and nothing is to be reached there. */
-void fault_reserved_tell(const struct chan_error *e, struct check_fault *fault);
+void fault_reserved_report(const struct chan_error *e, struct check_fault *fault);
 
 #endif

@@ -142,17 +142,17 @@ static CUresult text_choose(struct fatbin *fb, struct jit *jit, struct image *im
 
 /* Where the model takes what the board refuses: nvcc 13 makes nothing below sm_75, and older boards
  * would otherwise have no programs. */
-static unsigned told_target; /* newest .target beyond the SoC's that the report knows of */
+static unsigned reported_target; /* newest .target beyond the SoC's that the report knows of */
 
-static void tell_target(unsigned target)
+static void report_target(unsigned target)
 {
     const unsigned cc = soc_profile_cc(device_profile(device_current()));
     g_autofree char *todo = NULL;
 
-    if (target <= cc || target <= told_target) {
+    if (target <= cc || target <= reported_target) {
         return;
     }
-    told_target = target;
+    reported_target = target;
     todo = g_strdup_printf("Build for the board with -gencode arch=compute_%u,code=sm_%u (nvcc up "
                            "to CUDA 12), or vtegra cc --soc",
                            cc, cc);
@@ -180,7 +180,7 @@ static CUresult target_check(enum fatbin_form form, unsigned target, char suffix
     g_autofree char *todo = NULL, *text = NULL;
 
     if (target_suits(target, suffix, cc)) {
-        tell_target(target);
+        report_target(target);
         return CUDA_SUCCESS;
     }
     text = g_strdup_printf(
@@ -191,8 +191,8 @@ static CUresult target_check(enum fatbin_form form, unsigned target, char suffix
                         : " and newer",
         cc);
     jit_error(jit, text);
-    if (target > told_target) {
-        told_target = target;
+    if (target > reported_target) {
+        reported_target = target;
         todo = g_strdup_printf(
             "build with vtegra cc --soc %s (without --soc and --arch it makes PTX "
             "for every SoC), or nvcc%s -gencode arch=compute_%u,code=compute_%u",

@@ -129,10 +129,10 @@ static void registers_warn(const struct launch *l, const char *code)
     const unsigned cc = soc_profile_cc(function_profile(l->f));
     g_autofree char *todo = NULL, *name = check_demangle(l->f->func->name);
 
-    if (l->f->registers_told) {
+    if (l->f->registers_reported) {
         return;
     }
-    l->f->registers_told = true;
+    l->f->registers_reported = true;
     todo = g_strdup_printf("build with machine code too (-gencode arch=compute_%u,code=sm_%u): its "
                            "count then decides; __launch_bounds__ lowers it",
                            cc, cc);
@@ -357,10 +357,10 @@ static void variables_report(struct function *f)
     struct ptx_shared_name *names;
     uint32_t n;
 
-    if (!races || f->variables_told) {
+    if (!races || f->variables_reported) {
         return;
     }
-    f->variables_told = true;
+    f->variables_reported = true;
     n = ptx_shared_names(f->module->image->ptx, f->func, &names);
     for (uint32_t i = 0; i < n; i++) {
         struct check_variable v = { f->module->code_id, f->func->name, names[i].name,

@@ -37,7 +37,7 @@ struct function {
     struct module *module;
     const struct ptx_func *func;
     unsigned registers;
-    bool registers_guessed, registers_told, variables_told, chases, chases_known;
+    bool registers_guessed, registers_reported, variables_reported, chases, chases_known;
     int max_dynamic, carveout;
 };
 

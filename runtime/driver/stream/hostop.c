@@ -54,7 +54,7 @@ static enum sched_progress serve(bool *spins)
 }
 
 /* Once a standstill: who waits for whom. */
-static void tell_stuck(enum sched_progress p, bool spins)
+static void report_stuck(enum sched_progress p, bool spins)
 {
     static time_t since; /* 0: it goes on; -1: reported */
     struct timespec now;
@@ -88,7 +88,7 @@ static void attend(void)
     if (idle_begin(&idle, hostop_sleeper())) {
         while (p == SCHED_WENT && hostop_waits() && idle_still(&idle)) {
             p = serve(&spins);
-            tell_stuck(p, spins);
+            report_stuck(p, spins);
         }
     } else if (dozes_for_long(&idle)) {
         p = serve(&spins);

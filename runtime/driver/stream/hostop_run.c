@@ -67,7 +67,7 @@ static void begun(const struct hostop *op)
 }
 
 /* What the function may rely on: its stream up to here, and whoever queued it. */
-static void tell_order(const struct hostop *op)
+static void report_order(const struct hostop *op)
 {
     if (check_sched()) {
         hal_note(core_hal(), HAL_NOTE_THREAD, check_sched()->thread(), 0);
@@ -93,7 +93,7 @@ void hostop_run_user(struct hostop *op)
 {
     if (op->channel) {
         begun(op);
-        tell_order(op);
+        report_order(op);
         pending_function_begins(op->end);
     }
     doze_looks = 0;

@@ -156,7 +156,7 @@ static bool users_allow(struct board *board, char **users)
 }
 
 /* The board is there: says so to a user, or to vtegra run. */
-static void ready_tell(const struct settings *s, const struct soc_profile *profile)
+static void ready_report(const struct settings *s, const struct soc_profile *profile)
 {
     if (s->ready < 0) {
         fprintf(stderr, "vtegra board: %s (%s) at %s\n", profile->soc.name, profile->soc.marketing,
@@ -182,7 +182,7 @@ static int board_main_serve(const struct settings *s, const struct soc_profile *
     }
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    ready_tell(s, profile);
+    ready_report(s, profile);
     clients_serve(s, server, board);
     socket_remove(s->path, &own);
     close(server);

@@ -162,7 +162,7 @@ void ends_wait(struct board *b, const struct board_client *self)
 }
 
 /* hal_note() of the model's HAL keeps it for each thread of this process. */
-void thread_tell(struct board *b, uint32_t thread)
+void thread_report(struct board *b, uint32_t thread)
 {
     static _Thread_local uint32_t told;
 
@@ -192,7 +192,7 @@ static void request_serve(struct board_client *c, const struct board_request *re
     }
     turn_take(c->board, c);
     posts_serve(c->board, c);
-    thread_tell(c->board, request->thread);
+    thread_report(c->board, request->thread);
     reply.result = request_do(c, request, reply.value);
     reply.time_ns = hal_time_ns(c->board->hal);
     if (!is_look(request->op) || request->op == BOARD_WAIT) {

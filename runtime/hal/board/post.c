@@ -43,7 +43,7 @@ static void post_do(struct board_client *c, struct board_request *r)
 
     r->op = BOARD_SIGNAL;
     b->active = c;
-    thread_tell(b, r->thread);
+    thread_report(b, r->thread);
     if (!wrong && request_do(c, r, value)) {
         wrong = "a signal that it may not make";
     }

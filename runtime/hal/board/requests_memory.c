@@ -98,7 +98,7 @@ static bool place_is_free(struct board_client *c, uint64_t at, uint64_t size)
     return inside && !place_has_memory(c->board, at, size);
 }
 
-static void mem_tell(const struct hal_mem *mem, uint64_t *value)
+static void mem_report(const struct hal_mem *mem, uint64_t *value)
 {
     value[0] = (uintptr_t)mem->cpu;
     value[1] = mem->size;
@@ -131,7 +131,7 @@ static int64_t do_alloc(struct board_client *c, const uint64_t *arg, uint64_t *v
         g_free(m);
         return err;
     }
-    mem_tell(&m->mem, value);
+    mem_report(&m->mem, value);
     g_hash_table_insert(b->mems, key_of(m->mem.id), m);
     client_hold(c, m);
     return 0;
@@ -374,9 +374,9 @@ static int64_t do_import(struct board_client *c, const uint64_t *arg, uint64_t *
     }
     m = p->mem ? g_hash_table_lookup(b->mems, key_of(p->mem)) : NULL;
     if (m) {
-        mem_tell(&m->mem, value);
+        mem_report(&m->mem, value);
         if (!client_holds(c, m->mem.id)) {
-            import_tell(c, &m->mem);
+            import_report(c, &m->mem);
         }
         client_hold(c, m);
     }

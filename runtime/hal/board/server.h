@@ -184,7 +184,7 @@ void client_send(struct board_client *c, const struct board_message *m, const vo
 void reply_send(struct board_client *c, struct board_message *reply);
 void worker_give(struct board_client *c, const struct board_request *request);
 /* What the board records from here on is the doing of this thread of the program. */
-void thread_tell(struct board *b, uint32_t thread);
+void thread_report(struct board *b, uint32_t thread);
 /* Is the program asked questions? */
 bool asks(const struct board *b);
 int board_choose(void *board, const uint32_t *agent, unsigned n);
@@ -216,7 +216,7 @@ void turn_end(struct board *b); /* with @lock */
 void interrupt_update(struct board *b);
 void board_observe(struct board_client *c, bool observes, unsigned mask);
 /* Memory of other programs is this one's, too, from now on. */
-void import_tell(struct board_client *c, const struct hal_mem *mem);
+void import_report(struct board_client *c, const struct hal_mem *mem);
 void faults_collect(struct board *b);
 /* The program becomes one of the board's, and is none any more; with the turn. Join: 0, or -errno
  * of hal_open(). */

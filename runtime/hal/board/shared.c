@@ -150,8 +150,8 @@ static struct board_client *record_owner(const struct board *b, const struct tra
 }
 
 /* To all others that observe. @region: that hold it; 0: whatever they hold. */
-static void others_tell(struct board *b, const struct board_client *of, struct board_record record,
-                        uint32_t region)
+static void others_report(struct board *b, const struct board_client *of,
+                          struct board_record record, uint32_t region)
 {
     record.process = of->number;
     pthread_mutex_lock(&b->records_lock);
@@ -165,7 +165,7 @@ static void others_tell(struct board *b, const struct board_client *of, struct b
     pthread_mutex_unlock(&b->records_lock);
 }
 
-void import_tell(struct board_client *c, const struct hal_mem *mem)
+void import_report(struct board_client *c, const struct hal_mem *mem)
 {
     const struct board_record record = { .event = TRACE_EVENT_REGION_ADD,
                                          .agent = BUS_AGENT_DRIVER,
@@ -198,7 +198,7 @@ static void shared_sink(void *opaque, const struct trace_record *r)
     }
     memcpy(record.arg, r->arg, sizeof(record.arg));
     if (b->watched && (trace_orders_programs(r->event) || (class == TRACE_ACCESS && r->region))) {
-        others_tell(b, c, record, class == TRACE_ACCESS ? r->region : 0);
+        others_report(b, c, record, class == TRACE_ACCESS ? r->region : 0);
     }
     if (!(c->mask & class)) {
         return;
@@ -357,7 +357,7 @@ void client_leave(struct board_client *c)
     if (!is_alone(b)) {
         faults_collect(b);
         work_stop(c);
-        others_tell(b, c, (struct board_record){ .event = TRACE_EVENT_COUNT }, 0);
+        others_report(b, c, (struct board_record){ .event = TRACE_EVENT_COUNT }, 0);
         memory_leave(c);
         claims_leave(c);
     }

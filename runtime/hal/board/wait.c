@@ -221,7 +221,7 @@ bool wait_begin(struct board_client *c, const struct board_request *r, struct bo
 
     turn_take(b, c);
     posts_serve(b, c);
-    thread_tell(b, r->thread);
+    thread_report(b, r->thread);
     c->wait = *r;
     if (r->arg[0] >= b->profile->host1x.syncpts || r->arg[1] > UINT32_MAX) {
         look = -EINVAL;
@@ -314,7 +314,7 @@ static int look_for(struct board_client *c)
     int look;
 
     b->active = c;
-    thread_tell(b, c->wait.thread);
+    thread_report(b, c->wait.thread);
     look = wait_look(c, &c->wait);
     b->active = active;
     return look;

@@ -59,7 +59,7 @@ static bool is_maintenance(enum trace_event event)
            event == TRACE_EVENT_CPU_INVALIDATE;
 }
 
-static void pending_tell(struct guest_records *r)
+static void pending_report(struct guest_records *r)
 {
     if (r->pending.arg[1]) {
         r->sink(r->opaque, &r->pending);
@@ -81,17 +81,17 @@ static bool pending_join(struct trace_record *pending, const struct trace_record
     return true;
 }
 
-static void records_tell(struct guest_records *r, const struct trace_record *record)
+static void records_report(struct guest_records *r, const struct trace_record *record)
 {
     if (is_maintenance(record->event)) {
         if (!pending_join(&r->pending, record)) {
-            pending_tell(r);
+            pending_report(r);
             r->pending = *record;
         }
         return;
     }
     if (!(trace_event_class[record->event] & TRACE_CACHE)) {
-        pending_tell(r);
+        pending_report(r);
     }
     r->sink(r->opaque, record);
 }
@@ -109,7 +109,7 @@ static void records_one(struct guest_records *r, const struct record *from)
 
     if (from->event < TRACE_EVENT_COUNT && from->agent < BUS_AGENT_COUNT) {
         memcpy(to.arg, from->arg, sizeof(to.arg));
-        records_tell(r, &to);
+        records_report(r, &to);
     }
 }
 
@@ -130,7 +130,7 @@ void records_fetch(struct hal *hal)
             records_one(r, &r->buffer[i]);
         }
     } while (got == AT_ONCE);
-    pending_tell(r);
+    pending_report(r);
     if (device_read(CONTROL_RECORDS_LOST) != r->lost) {
         r->lost = device_read(CONTROL_RECORDS_LOST);
         fprintf(

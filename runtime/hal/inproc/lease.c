@@ -14,7 +14,7 @@ static void lease_take_back(uintptr_t *lease)
     __atomic_store_n(lease, 0, __ATOMIC_RELAXED);
 }
 
-static void lease_tell(struct hal *hal)
+static void lease_report(struct hal *hal)
 {
     if (hal->leases.tell) {
         hal->leases.tell(hal->leases.opaque);
@@ -80,7 +80,7 @@ static void lease_lock(struct hal *hal)
 void inproc_enter(struct hal *hal)
 {
     lease_lock(hal);
-    lease_tell(hal);
+    lease_report(hal);
     if (hal->leases.n_sets > 0) {
         soc_spare_end(hal->soc);
     }
@@ -95,7 +95,7 @@ static unsigned set_of(const struct hal *hal, uint64_t bus)
 void inproc_enter_access(struct hal *hal)
 {
     lease_lock(hal);
-    lease_tell(hal);
+    lease_report(hal);
 }
 
 void inproc_lease_lines_end(struct hal *hal, uint64_t bus, uint64_t len)
@@ -119,10 +119,10 @@ void inproc_leave(struct hal *hal)
     pthread_setcancelstate(before, NULL);
 }
 
-void hal_cpu_lease_holder(struct hal *hal, void (*tell_hits)(void *opaque), void *opaque)
+void hal_cpu_lease_holder(struct hal *hal, void (*report_hits)(void *opaque), void *opaque)
 {
     inproc_enter(hal);
-    hal->leases.tell = tell_hits;
+    hal->leases.tell = report_hits;
     hal->leases.opaque = opaque;
     inproc_leave(hal);
 }

@@ -123,7 +123,7 @@ static cudlaStatus no_dla(uint64_t device)
         .todo = "run with --soc xavier, xavier-nx, orin or orin-nx, or put the network on the GPU",
     };
 
-    rule_tell(&rule, "cudlaCreateDevice");
+    rule_report(&rule, "cudlaCreateDevice");
     return cudlaErrorInvalidParam;
 }
 

@@ -185,7 +185,7 @@ char *dla_task_text(const struct dla_device *d, const struct dla_pending *p);
 struct dla_buffer *dla_buffer_find(const struct dla_device *d, uint64_t device_ptr);
 void dla_buffers_drop(struct dla_device *d);
 /* A tensor that leaves its allocation where the SMMU, which knows pages only, lets it. */
-void dla_overrun_tell(const struct dla_buffer *b, const char *tensor, uint64_t bytes, bool write);
+void dla_overrun_report(const struct dla_buffer *b, const char *tensor, uint64_t bytes, bool write);
 /* Why a tensor's address is none. */
 cudlaStatus dla_not_registered(const struct dla_device *d, uint64_t address, const char *tensor);
 

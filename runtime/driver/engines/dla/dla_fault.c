@@ -71,8 +71,8 @@ char *dla_task_text(const struct dla_device *d, const struct dla_pending *p)
 }
 
 /* @p: the task that did it, or NULL */
-static void tell_refused(const struct dla_device *d, const struct dla_pending *p,
-                         const struct hal_iommu_fault *f)
+static void refused_report(const struct dla_device *d, const struct dla_pending *p,
+                           const struct hal_iommu_fault *f)
 {
     g_autofree char *line = smmu_line(f);
     g_autofree char *task = dla_task_text(d, p);
@@ -97,8 +97,8 @@ static const char *cuda_calls_text(const struct dla_device *d)
 }
 
 /* Note 5.1.5 says how the program hears of it; which of the codes it is, is not published. */
-static void tell_failed(const struct dla_unit *u, const struct dla_device *d,
-                        const struct dla_pending *p, const struct dla_error_record *e)
+static void failed_report(const struct dla_unit *u, const struct dla_device *d,
+                          const struct dla_pending *p, const struct dla_error_record *e)
 {
     g_autofree char *task = dla_task_text(d, p);
 
@@ -140,10 +140,10 @@ static bool service_one(struct dla_unit *u)
         hal_write32(core_hal(), u->unit, DLA_FALCON_IRQSCLR, stat);
     }
     if (refused) {
-        tell_refused(d, p, &fault);
+        refused_report(d, p, &fault);
     }
     if (e.msg) {
-        tell_failed(u, d, p, &e);
+        failed_report(u, d, p, &e);
     }
     if (e.msg && d) {
         device_fail(d, status_of(e.error), p);

@@ -278,7 +278,7 @@ void dla_buffers_drop(struct dla_device *d)
     g_ptr_array_set_size(d->buffers, 0);
 }
 
-void dla_overrun_tell(const struct dla_buffer *b, const char *tensor, uint64_t bytes, bool write)
+void dla_overrun_report(const struct dla_buffer *b, const char *tensor, uint64_t bytes, bool write)
 {
     const struct region *r = region_at(b->ptr);
     uint64_t base = !r ? 0 : region_host(r) ? (uintptr_t)region_host(r) : region_address(r);

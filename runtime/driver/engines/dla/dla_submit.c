@@ -87,7 +87,7 @@ static cudlaStatus check_tensor(const struct dla_device *d, uint64_t address,
                  desc->size, b->size);
     }
     if (runs && b->size < desc->size) {
-        dla_overrun_tell(b, name, desc->size, as != INPUT);
+        dla_overrun_report(b, name, desc->size, as != INPUT);
     }
     check_flags(b, name, as);
     return cudlaSuccess;

@@ -152,8 +152,8 @@ static bool frame_overlaps(const struct egl_frame *f, uint64_t at, size_t bytes)
     return at < first + size && first < at + bytes;
 }
 
-static void store_tell(const struct egl_object *o, const struct egl_frame *f,
-                       const struct channel *channel)
+static void store_report(const struct egl_object *o, const struct egl_frame *f,
+                         const struct channel *channel)
 {
     bool held = o->s.held.frame == f->id;
     bool consumers = held && channel_ordinal(channel) != f->producer_stream;
@@ -174,7 +174,7 @@ static void stored(uint64_t dst, size_t bytes, const struct channel *channel)
             const struct egl_frame *f = g_ptr_array_index(o->frames, n);
 
             if (frame_overlaps(f, dst, bytes)) {
-                store_tell(o, f, channel);
+                store_report(o, f, channel);
                 return;
             }
         }

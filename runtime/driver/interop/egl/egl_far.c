@@ -238,7 +238,7 @@ static CUresult plane_copy(struct stream *s, uint64_t dst, uint64_t src, size_t 
         s, &(struct work){ .kind = &work_frame_copy, .copy = { .api = api, .box = b } });
 }
 
-static void copied_tell(struct egl_object *o, const struct egl_frame *f, size_t bytes)
+static void copied_report(struct egl_object *o, const struct egl_frame *f, size_t bytes)
 {
     const char *from = end_gpu(o, true) == UNIT_DGPU ? "discrete" : "integrated";
     const struct soc_profile *p = board_profile();
@@ -300,7 +300,7 @@ CUresult egl_far_present(struct egl_object *o, const CUeglFrame *f, struct strea
     if (error) {
         egl_far_put(far);
     } else {
-        copied_tell(o, NULL, all);
+        copied_report(o, NULL, all);
     }
     egl_object_release(o);
     return error;
@@ -405,7 +405,7 @@ CUresult egl_far_fetch(struct egl_object *o, struct egl_frame *f, struct stream 
                   : plane_copy(s, far->there, (uintptr_t)f->desc.frame.pPitch[i], far->bytes, api);
     }
     if (!error) {
-        copied_tell(o, f, all);
+        copied_report(o, f, all);
     }
     egl_object_release(o);
     return error;

@@ -34,7 +34,7 @@ static bool shot(void *held, void *image, void *pixels, size_t bytes)
 
 /* CUDA Driver API, cuEventCreateFromEGLSync: "Once the eglSync gets destroyed, cuEventDestroy is
  * the only API that can be invoked on the event." */
-static void destroyed_tell(void *held)
+static void destroyed_report(void *held)
 {
     if (calls->destroyed(held)) {
         report_finding(&check_rules[CHECK_RULE_EGL_SYNC_DESTROYED], 0, 0, 0, NULL,
@@ -45,7 +45,7 @@ static void destroyed_tell(void *held)
 
 static CUresult fence_join(struct stream *s, void *held)
 {
-    destroyed_tell(held);
+    destroyed_report(held);
     return egl_images_join(s, shot, held);
 }
 
@@ -53,7 +53,7 @@ static CUresult fence_join(struct stream *s, void *held)
 static CUresult fence_wait(struct context *c, void *held, bool poll)
 {
     (void)poll;
-    destroyed_tell(held);
+    destroyed_report(held);
     egl_images_meet(shot, held);
     return context_error(c);
 }
@@ -119,7 +119,7 @@ void rt_egl_loaded(void)
     event_sites_keep();
 }
 
-static void rerecorded_tell(CUevent event)
+static void rerecorded_report(CUevent event)
 {
     struct check_caller sites[2];
     g_autofree char *newest = NULL, *before = NULL;
@@ -149,7 +149,7 @@ CUresult rt_egl_point_capture(void *event, struct rt_egl_point **point)
     if (error) {
         return core_leave(error);
     }
-    rerecorded_tell(event);
+    rerecorded_report(event);
     p.context = event_point(event, &p.at.fence, &p.at.known);
     if (!p.context) {
         return core_leave(report_error(CUDA_ERROR_INVALID_HANDLE, api, "EGL_NV_cuda_event",

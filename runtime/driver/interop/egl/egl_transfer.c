@@ -170,7 +170,7 @@ static bool has_returned(const struct egl_stream *s, uint64_t frame)
 }
 
 /* CUDA for Tegra 5.1.2: reuse "prevents the removal of the last frame". Once may be a question. */
-static void pinned_tell(struct egl_end *end)
+static void pinned_report(struct egl_end *end)
 {
     if (egl_stream_pinned(&end->object->s) && ++end->timeouts == 2) {
         report_finding(&check_rules[CHECK_RULE_EGL_FRAME_PINNED], 0, 0, 0, NULL,
@@ -217,8 +217,8 @@ CUresult rt_egl_return(CUeglStreamConnection *conn, CUeglFrame *frame, const CUs
     }
     egl_state_give(end->object);
     if (result == EGL_STREAM_TIMEOUT && egl_stream_outstanding(&end->object->s)) {
-        pinned_tell(end);
-        return core_leave(report_told(CUDA_ERROR_LAUNCH_TIMEOUT));
+        pinned_report(end);
+        return core_leave(report_known(CUDA_ERROR_LAUNCH_TIMEOUT));
     }
     if (!f) {
         return core_leave(
@@ -265,8 +265,8 @@ static bool has_new(const struct egl_stream *s, uint64_t frame)
     return s->queue.len > 0 || s->held.frame;
 }
 
-static void repeated_tell(struct egl_end *end, const struct egl_frame *f, uint64_t number,
-                          uint64_t before)
+static void repeated_report(struct egl_end *end, const struct egl_frame *f, uint64_t number,
+                            uint64_t before)
 {
     if (number == before && !end->repeated) {
         end->repeated = true;
@@ -355,7 +355,7 @@ CUresult rt_egl_acquire(CUeglStreamConnection *conn, CUgraphicsResource *resourc
     if (!f) {
         return core_leave(egl_refuse(api, result ? result : EGL_STREAM_BAD_STATE, end->object));
     }
-    repeated_tell(end, f, slot.number, before);
+    repeated_report(end, f, slot.number, before);
     error = egl_far_apart(end->object) ? egl_far_place(end->object, f, end->base.context, api)
             : f->pixels                ? egl_gl_upload(f, end->base.context)
             : f->serial[0]             ? CUDA_SUCCESS
