@@ -284,7 +284,7 @@ static unsigned wmma_regs(unsigned part, enum ptx_elem e, int64_t shape)
                : ptx_matrix_regs((enum ptx_matrix_part)part, e, shape);
 }
 
-static bool accumulates(enum ptx_elem a, enum ptx_elem d)
+static bool decode_matrix_accumulates(enum ptx_elem a, enum ptx_elem d)
 {
     return a == PTX_ELEM_F16    ? d == PTX_ELEM_F16 || d == PTX_ELEM_F32
            : a == PTX_ELEM_F64  ? d == PTX_ELEM_F64
@@ -306,8 +306,8 @@ static bool mma_types(const struct ptx_inst *i, enum ptx_elem t[4])
     }
     return (i->n_types == 4 || (i->n_types == 2 && i->op == PTX_OP_WMMA)) &&
            t[1] != PTX_ELEM_NONE && t[2] != PTX_ELEM_NONE &&
-           elem_family(t[1]) == elem_family(t[2]) && accumulates(t[1], t[0]) &&
-           accumulates(t[1], t[3]);
+           elem_family(t[1]) == elem_family(t[2]) && decode_matrix_accumulates(t[1], t[0]) &&
+           decode_matrix_accumulates(t[1], t[3]);
 }
 
 /* m8n8k4 of f16 is four products, each by 8 lanes: 9.7.14.5.1. It has either layout of A and B, and
@@ -475,7 +475,7 @@ static bool decode_wmma_move(struct decoder *d, const struct words *w)
         const struct shape *f = &forms[k].shape;
 
         form |= (forms[k].who & WMMA) && PTX_MATRIX_SHAPE(f->m, f->n, f->k) == w->shape &&
-                (w->part >= PTX_MATRIX_C ? accumulates(forms[k].elem, e)
+                (w->part >= PTX_MATRIX_C ? decode_matrix_accumulates(forms[k].elem, e)
                                          : forms[k].elem == elem_family(e));
     }
     if (!form || (ptx_elem_bits(e) < 8 && w->col[0] != (w->part == PTX_MATRIX_B))) {

@@ -70,7 +70,7 @@ static uint32_t scalar_source(struct decoder *d, const struct ptx_operand *o, bo
     return decode_step(d, sign ? PTX_UOP_SEXT32_B64 : PTX_UOP_ZEXT32_B64, SLOT_L, w, 0);
 }
 
-static uint32_t saturate(struct decoder *d, uint32_t v, unsigned bits, bool sign)
+static uint32_t decode_video_saturate(struct decoder *d, uint32_t v, unsigned bits, bool sign)
 {
     const int64_t low = sign ? -(INT64_C(1) << (bits - 1)) : 0;
     const int64_t high = (INT64_C(1) << (sign ? bits - 1 : bits)) - 1;
@@ -97,7 +97,7 @@ static uint32_t shift_left(struct decoder *d, uint32_t a, uint32_t b, unsigned b
     uint32_t rest = decode_step(d, PTX_UOP_SUB_B32, SLOT_W, count, first);
 
     a = decode_step(d, PTX_UOP_SHL_B64, SLOT_L, a, first);
-    a = sat ? saturate(d, a, bits, sign) : a;
+    a = sat ? decode_video_saturate(d, a, bits, sign) : a;
     return decode_step(d, PTX_UOP_SHL_B64, SLOT_L, a, rest);
 }
 
@@ -105,7 +105,7 @@ static const enum ptx_mod compares[] = { PTX_MOD_EQ, PTX_MOD_NE, PTX_MOD_LT,
                                          PTX_MOD_LE, PTX_MOD_GT, PTX_MOD_GE };
 
 /* 1 or 0 */
-static uint32_t compare(struct decoder *d, uint32_t a, uint32_t b, bool wide)
+static uint32_t decode_video_compare(struct decoder *d, uint32_t a, uint32_t b, bool wide)
 {
     static const enum ptx_uop_op ops[2][6] = {
         { PTX_UOP_SETP_EQ_B32, PTX_UOP_SETP_NE_B32, PTX_UOP_SETP_LT_S32, PTX_UOP_SETP_LE_S32,
@@ -192,10 +192,11 @@ static bool decode_scalar(struct decoder *d)
     a = scalar_source(d, &i->operand[1], is_signed(i, set ? 0 : 1));
     b = scalar_source(d, &i->operand[2], is_signed(i, set ? 1 : 2));
     if (set) {
-        v = compare(d, a, b, true);
+        v = decode_video_compare(d, a, b, true);
     } else {
         v = scalar_operation(d, a, b, bits, sign, sat);
-        v = decode_step(d, PTX_UOP_TRUNC_B32, SLOT_W, sat ? saturate(d, v, bits, sign) : v, 0);
+        v = decode_step(d, PTX_UOP_TRUNC_B32, SLOT_W,
+                        sat ? decode_video_saturate(d, v, bits, sign) : v, 0);
     }
     video_store(d, scalar_second(d, v, sign));
     return true;
@@ -247,7 +248,7 @@ static bool decode_vmad(struct decoder *d)
                         decode_word(d, shift));
     }
     if (sat && sign) {
-        v = saturate(d, v, 32, true);
+        v = decode_video_saturate(d, v, 32, true);
     } else if (sat) {
         v = decode_step(d, PTX_UOP_MIN_U64, SLOT_L, v, decode_value(d, SLOT_L, UINT32_MAX));
     }
@@ -269,7 +270,7 @@ static uint32_t simd_source(struct decoder *d, unsigned which, unsigned n, unsig
 }
 
 /* The mean, rounded up where the sum is not negative: 9.7.18.5 */
-static uint32_t average(struct decoder *d, uint32_t a, uint32_t b)
+static uint32_t decode_video_average(struct decoder *d, uint32_t a, uint32_t b)
 {
     uint32_t sum = decode_step(d, PTX_UOP_ADD_B32, SLOT_W, a, b);
     uint32_t minus = decode_step(d, PTX_UOP_SHR_U32, SLOT_W, sum, decode_word(d, 31));
@@ -290,7 +291,7 @@ static uint32_t simd_operation(struct decoder *d, uint32_t a, uint32_t b)
         return decode_step(d, PTX_UOP_SUB_B32, SLOT_W, a, b);
     case PTX_OP_VAVRG2:
     case PTX_OP_VAVRG4:
-        return average(d, a, b);
+        return decode_video_average(d, a, b);
     case PTX_OP_VABSDIFF2:
     case PTX_OP_VABSDIFF4:
         a = decode_step(d, PTX_UOP_SUB_B32, SLOT_W, a, b);
@@ -302,11 +303,11 @@ static uint32_t simd_operation(struct decoder *d, uint32_t a, uint32_t b)
     case PTX_OP_VMAX4:
         return decode_step(d, PTX_UOP_MAX_S32, SLOT_W, a, b);
     default:
-        return compare(d, a, b, false);
+        return decode_video_compare(d, a, b, false);
     }
 }
 
-static uint32_t clamp(struct decoder *d, uint32_t v, unsigned bits, bool sign)
+static uint32_t decode_video_clamp(struct decoder *d, uint32_t v, unsigned bits, bool sign)
 {
     const int32_t low = sign ? -(1 << (bits - 1)) : 0;
     const int32_t high = (1 << (sign ? bits - 1 : bits)) - 1;
@@ -348,7 +349,7 @@ static bool decode_simd(struct decoder *d, unsigned bits)
         a = simd_source(d, 0, n, bits, is_signed(i, set ? 0 : 1));
         b = simd_source(d, 1, n, bits, is_signed(i, set ? 1 : 2));
         v = simd_operation(d, a, b);
-        v = sat ? clamp(d, v, bits, is_signed(i, 0)) : v;
+        v = sat ? decode_video_clamp(d, v, bits, is_signed(i, 0)) : v;
         to = add ? decode_step(d, PTX_UOP_ADD_B32, SLOT_W, to, v)
                  : decode_merge(d, v, to, n * bits, bits);
     }
@@ -366,8 +367,8 @@ static bool decode_pack_sat(struct decoder *d)
                           : t == PTX_U4 || t == PTX_S4 ? 4
                                                        : 2;
     const bool sign = t == PTX_S16 || t == PTX_S8 || t == PTX_S4 || t == PTX_S2;
-    uint32_t a = clamp(d, decode_operand(d, &i->operand[1], 'w'), bits, sign);
-    uint32_t b = clamp(d, decode_operand(d, &i->operand[2], 'w'), bits, sign),
+    uint32_t a = decode_video_clamp(d, decode_operand(d, &i->operand[1], 'w'), bits, sign);
+    uint32_t b = decode_video_clamp(d, decode_operand(d, &i->operand[2], 'w'), bits, sign),
              v = decode_word(d, 0);
 
     if (i->n_operands == 4) {

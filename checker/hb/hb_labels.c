@@ -155,7 +155,7 @@ uint64_t hb_label_at(struct hb *hb, uint64_t site, uint64_t place)
 /* --- those that nothing refers to ------------------------------------------------------------- */
 
 /* @opaque: a byte for each label. */
-static void use(uint64_t site, void *opaque)
+static void hb_labels_use(uint64_t site, void *opaque)
 {
     if (site & HB_SITE_LABEL) {
         ((uint8_t *)opaque)[site & ~HB_SITE_LABEL] = true;
@@ -167,25 +167,25 @@ static void uses_mark(const struct hb *hb, uint8_t *used)
     GHashTableIter iter;
     gpointer number;
 
-    use(hb->label, used);
-    use(hb->claim.event, used);
+    hb_labels_use(hb->label, used);
+    hb_labels_use(hb->claim.event, used);
     for (unsigned i = 0; i < HB_EVENTS; i++) {
-        use(hb->events[i].site, used);
+        hb_labels_use(hb->events[i].site, used);
     }
     for (unsigned i = 0; i < HB_SYNCS; i++) {
-        use(hb->syncs[i].site, used);
+        hb_labels_use(hb->syncs[i].site, used);
     }
     for (unsigned i = 0; i < HB_FRAMES; i++) {
-        use(hb->frames[i].site, used);
+        hb_labels_use(hb->frames[i].site, used);
     }
     g_hash_table_iter_init(&iter, hb->grids);
     while (g_hash_table_iter_next(&iter, NULL, &number)) {
         used[GPOINTER_TO_UINT(number) - 1] = true;
     }
-    hb_clocks_sites(hb->clocks, use, used);
-    hb_pairs_sites(hb, use, used);
+    hb_clocks_sites(hb->clocks, hb_labels_use, used);
+    hb_pairs_sites(hb, hb_labels_use, used);
     if (hb->cells) {
-        hb_cells_sites(hb->cells, use, used);
+        hb_cells_sites(hb->cells, hb_labels_use, used);
     }
 }
 

@@ -24,7 +24,7 @@ static void put_bool(struct json_writer *w, const char *key, bool value)
     json_writer_bool(w, value);
 }
 
-static void begin(struct json_writer *w, const char *key)
+static void json_begin(struct json_writer *w, const char *key)
 {
     json_writer_key(w, key);
     json_writer_begin(w, '{');
@@ -43,7 +43,7 @@ static const char *races_word(const struct run *r)
 
 static void put_run(struct json_writer *w, const struct run *r)
 {
-    begin(w, "run");
+    json_begin(w, "run");
     put_text(w, "program", r->program);
     put_text(w, "soc", r->soc);
     put_text(w, "module", r->marketing);
@@ -121,7 +121,7 @@ static void put_cpu(struct json_writer *w, const struct run_region *region)
 {
     const struct run_count *n = &region->agent[BUS_AGENT_CPU];
 
-    begin(w, "cpu");
+    json_begin(w, "cpu");
     put_int(w, "loads", n->read_ops);
     put_int(w, "read_bytes", n->read_bytes);
     put_int(w, "stores", n->write_ops);
@@ -164,14 +164,14 @@ static void put_count(struct json_writer *w, const struct run_count *n)
 
 static void put_engine(struct json_writer *w, const char *key, const struct run_count *n)
 {
-    begin(w, key);
+    json_begin(w, key);
     put_count(w, n);
     json_writer_end(w, '}');
 }
 
 static void put_maint(struct json_writer *w, const char *key, const struct run_maint *m)
 {
-    begin(w, key);
+    json_begin(w, key);
     put_int(w, "operations", m->ops);
     put_int(w, "lines", m->lines);
     put_int(w, "empty", m->empty);
@@ -180,7 +180,7 @@ static void put_maint(struct json_writer *w, const char *key, const struct run_m
 
 static void put_region_maintenance(struct json_writer *w, const struct run_region *region)
 {
-    begin(w, "maintenance");
+    json_begin(w, "maintenance");
     put_maint(w, "cpu_clean", &region->clean);
     put_maint(w, "cpu_clean_invalidate", &region->clean_invalidate);
     put_maint(w, "cpu_invalidate", &region->invalidate);
@@ -404,7 +404,7 @@ static void put_memory_kind(struct json_writer *w, const struct memory_kind *k)
     put_text(w, "now", charge_kind_text(a->now));
     put_text(w, "best", a->best == CHARGE_KINDS ? NULL : charge_kind_text(a->best));
     put_bool(w, "beyond_error", a->best != CHARGE_KINDS && a->sure && !a->little);
-    begin(w, "ns");
+    json_begin(w, "ns");
     for (unsigned kind = 0; kind < CHARGE_KINDS; kind++) {
         if (!a->cost[kind].why_not) {
             put_ns(w, charge_kind_text(kind), charge_sum(&a->cost[kind]));
@@ -419,7 +419,7 @@ static void put_memory_way(struct json_writer *w, const struct memory_way *m)
     json_writer_begin(w, '{');
     put_int(w, "buffer", m->region->number);
     put_int(w, "frames", m->shared.frames);
-    begin(w, "frame_ns");
+    json_begin(w, "frame_ns");
     for (unsigned way = 0; way < CHARGE_WAYS; way++) {
         put_ns(w, charge_way_text(way), m->ns[way]);
     }
@@ -430,7 +430,7 @@ static void put_memory_way(struct json_writer *w, const struct memory_way *m)
 static void put_memory_kinds(struct json_writer *w, const struct run *r,
                              const struct memory_kinds *m)
 {
-    begin(w, "memory_kinds");
+    json_begin(w, "memory_kinds");
     if (r->has_board) {
         put_ns(w, "error_percent", charge_error_percent(&r->board));
     }
@@ -464,7 +464,7 @@ static void put_all(struct json_writer *w, const struct run *r, const struct rep
         }
     }
     json_writer_end(w, ']');
-    begin(w, "l2_maintenance");
+    json_begin(w, "l2_maintenance");
     put_maint(w, "clean", &r->l2_clean);
     put_int(w, "clean_bytes", r->l2_clean_bytes);
     put_maint(w, "invalidate", &r->l2_invalidate);

@@ -12,7 +12,7 @@
 #define BEFORE_BYTES (UINT64_C(1) << 20) /* nor before one */
 
 /* Bytes between @va and the buffer, which does not have it; *@before: the buffer is behind it. */
-static uint64_t distance(const struct run_region *region, uint64_t va, bool *before)
+static uint64_t kernel_fault_distance(const struct run_region *region, uint64_t va, bool *before)
 {
     *before = va < region->va;
     return *before ? region->va - va : va - region->va - region->size;
@@ -28,7 +28,7 @@ static const struct run_region *nearest(const struct run *r, uint64_t va, bool f
     for (guint i = 0; i < r->regions->len; i++) {
         const struct run_region *region = r->regions->pdata[i];
         bool before;
-        uint64_t bytes = distance(region, va, &before);
+        uint64_t bytes = kernel_fault_distance(region, va, &before);
 
         if (region->number && region->freed == freed && bytes < least &&
             bytes <= (before ? BEFORE_BYTES : FAR_BYTES)) {
@@ -71,7 +71,7 @@ static char *outside_text(const struct run *r, uint64_t va)
                   "kernels cannot use"
                 : "");
     }
-    bytes = distance(region, va, &before);
+    bytes = kernel_fault_distance(region, va, &before);
     return g_strdup_printf("The address 0x%" PRIx64 " is in no buffer: it lies %" PRIu64
                            " %s %s the nearest one, %s%s.",
                            va, bytes, bytes == 1 ? "byte" : "bytes",

@@ -86,7 +86,7 @@ static void finding_add(struct machine *m, enum check_rule_id rule, char *key, u
 }
 
 /* g_free(). */
-static char *place(const struct machine *m, uint64_t pc)
+static char *machine_place(const struct machine *m, uint64_t pc)
 {
     g_autofree char *line = pc ? m->host.line(pc) : NULL;
 
@@ -115,7 +115,7 @@ static const char *agent_name(uint32_t agent)
 static void dma_read_stale(struct machine *m, const struct trace_record *t)
 {
     uint64_t pc = m->host.store_pc(t->arg[0]);
-    g_autofree char *at = place(m, pc), *what = NULL;
+    g_autofree char *at = machine_place(m, pc), *what = NULL;
 
     what = g_strdup_printf("%s read memory older than what the CPU had stored there",
                            agent_name(t->agent));
@@ -125,7 +125,7 @@ static void dma_read_stale(struct machine *m, const struct trace_record *t)
 
 static void cpu_load_stale(struct machine *m, const struct trace_record *t, uint64_t pc)
 {
-    g_autofree char *at = place(m, pc), *what = NULL;
+    g_autofree char *at = machine_place(m, pc), *what = NULL;
 
     what = g_strdup_printf("the CPU loaded a line from its cache that %s had changed in memory",
                            agent_name(m->host.writer(t->arg[0])));
@@ -136,7 +136,8 @@ static void cpu_load_stale(struct machine *m, const struct trace_record *t, uint
 static void line_overwritten(struct machine *m, const struct trace_record *t, uint64_t by_pc)
 {
     uint64_t pc = m->host.store_pc(t->arg[0]);
-    g_autofree char *what = NULL, *at = place(m, pc), *by = by_pc ? place(m, by_pc) : NULL;
+    g_autofree char *what = NULL, *at = machine_place(m, pc),
+                    *by = by_pc ? machine_place(m, by_pc) : NULL;
 
     what = g_strdup_printf("a write-back of a whole CPU line put old bytes over %" PRIu64
                            " that an engine had written (false sharing)",
@@ -150,7 +151,7 @@ static void line_overwritten(struct machine *m, const struct trace_record *t, ui
 static void dirty_dropped(struct machine *m, const struct trace_record *t, uint64_t by_pc)
 {
     uint64_t pc = m->host.store_pc(t->arg[0]);
-    g_autofree char *at = place(m, pc), *by = place(m, by_pc);
+    g_autofree char *at = machine_place(m, pc), *by = machine_place(m, by_pc);
 
     finding_add(m, CHECK_RULE_DIRTY_DROPPED,
                 g_strdup_printf("drop %" PRIx64 " %" PRIx64, pc, by_pc), t->arg[0], NULL,
@@ -160,7 +161,7 @@ static void dirty_dropped(struct machine *m, const struct trace_record *t, uint6
 static void cpu_uncached(struct machine *m, const struct trace_record *t, uint64_t pc)
 {
     bool atomic = t->event == TRACE_EVENT_CPU_UNCACHED_ATOMIC;
-    g_autofree char *at = place(m, pc);
+    g_autofree char *at = machine_place(m, pc);
 
     finding_add(m, atomic ? CHECK_RULE_ATOMIC_NOT_CACHEABLE : CHECK_RULE_MISMATCHED_ATTRIBUTES,
                 g_strdup_printf(atomic ? "atomic %" PRIx64 : "mismatch %" PRIx64, pc), t->arg[0],
@@ -240,7 +241,7 @@ void machine_record(struct machine *m, const struct trace_record *t, uint64_t pc
 
 void machine_l2_newer(struct machine *m, uint64_t pc, uint64_t pa)
 {
-    g_autofree char *at = place(m, pc);
+    g_autofree char *at = machine_place(m, pc);
 
     finding_add(m, CHECK_RULE_L2_NEWER, g_strdup_printf("l2 %" PRIx64, pc), pa, NULL,
                 g_strdup_printf("loaded at %s", at));
@@ -248,7 +249,7 @@ void machine_l2_newer(struct machine *m, uint64_t pc, uint64_t pa)
 
 void machine_set_way(struct machine *m, uint64_t pc, const char *what)
 {
-    g_autofree char *at = place(m, pc);
+    g_autofree char *at = machine_place(m, pc);
 
     finding_add(m, CHECK_RULE_SET_WAY, g_strdup_printf("dc %" PRIx64, pc), pc, what,
                 g_strdup_printf("at %s", at));
@@ -256,7 +257,7 @@ void machine_set_way(struct machine *m, uint64_t pc, const char *what)
 
 void machine_no_dsb(struct machine *m, uint64_t pc)
 {
-    g_autofree char *at = place(m, pc);
+    g_autofree char *at = machine_place(m, pc);
 
     finding_add(m, CHECK_RULE_DSB_MISSING, g_strdup_printf("dsb %" PRIx64, pc), pc, NULL,
                 g_strdup_printf("dc at %s", at));
@@ -265,7 +266,7 @@ void machine_no_dsb(struct machine *m, uint64_t pc)
 void machine_window_access(struct machine *m, uint64_t pc, uint64_t offset, unsigned bytes,
                            bool store)
 {
-    g_autofree char *at = place(m, pc), *what = NULL;
+    g_autofree char *at = machine_place(m, pc), *what = NULL;
 
     what = g_strdup_printf("a %s of %u bytes to a register of 32 bits", store ? "store" : "load",
                            bytes);

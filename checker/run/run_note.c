@@ -9,7 +9,7 @@
 #include "checker/run/run_planes.h"
 #include "checker/run/variables.h"
 
-static char *text(const struct note *n, const char *key)
+static char *run_note_text(const struct note *n, const char *key)
 {
     return g_strdup(note_get(n, key));
 }
@@ -38,14 +38,14 @@ static bool note_header(struct run *r, const struct note *n)
     if (r->soc) {
         return false;
     }
-    r->program = text(n, "program");
-    r->soc = text(n, "soc");
-    r->marketing = text(n, "module");
-    r->gpu = text(n, "gpu");
-    r->os = text(n, "os");
-    r->policy = text(n, "policy");
-    r->evict = text(n, "evict");
-    r->again = text(n, "again");
+    r->program = run_note_text(n, "program");
+    r->soc = run_note_text(n, "soc");
+    r->marketing = run_note_text(n, "module");
+    r->gpu = run_note_text(n, "gpu");
+    r->os = run_note_text(n, "os");
+    r->policy = run_note_text(n, "policy");
+    r->evict = run_note_text(n, "evict");
+    r->again = run_note_text(n, "again");
     r->seed = note_num(n, "seed");
     r->cc = (unsigned)note_num(n, "cc");
     r->facts.edition = edition_of(n);
@@ -87,8 +87,8 @@ static bool note_object(struct run *r, const struct note *n)
 {
     struct run_object *o = g_new0(struct run_object, 1);
 
-    o->name = text(n, "name");
-    o->hooks = text(n, "hooks");
+    o->name = run_note_text(n, "name");
+    o->hooks = run_note_text(n, "hooks");
     o->files = g_ptr_array_new_with_free_func(g_free);
     o->functions = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(r->objects, o);
@@ -99,7 +99,7 @@ static bool note_object(struct run *r, const struct note *n)
 static bool note_without_hooks(struct run *r, const struct note *n)
 {
     struct run_object *o = r->objects->len ? r->objects->pdata[r->objects->len - 1] : NULL;
-    char *file = text(n, "file"), *function = text(n, "function");
+    char *file = run_note_text(n, "file"), *function = run_note_text(n, "function");
 
     if (o && file) {
         g_ptr_array_add(o->files, g_steal_pointer(&file));
@@ -163,7 +163,7 @@ static void region_again(struct run *r, uint32_t id, struct run_region *before,
     before->va = note_num(n, "va");
     before->len = note_num(n, "len");
     g_free(before->attached);
-    before->attached = text(n, "attached");
+    before->attached = run_note_text(n, "attached");
 }
 
 static bool note_region(struct run *r, const struct note *n)
@@ -190,9 +190,9 @@ static bool note_region(struct run *r, const struct note *n)
     region->va = note_num(n, "va");
     region->size = note_num(n, "size");
     region->len = note_num(n, "len");
-    region->api = text(n, "api");
-    region->where = text(n, "where");
-    region->attached = text(n, "attached");
+    region->api = run_note_text(n, "api");
+    region->where = run_note_text(n, "where");
+    region->attached = run_note_text(n, "attached");
     return true;
 }
 
@@ -237,8 +237,8 @@ static bool note_kernel(struct run *r, const struct note *n)
     if (!kernel) {
         kernel = g_new0(struct run_kernel, 1);
         kernel->name = g_strdup(name);
-        kernel->where = text(n, "where");
-        kernel->gpu = text(n, "gpu");
+        kernel->where = run_note_text(n, "where");
+        kernel->gpu = run_note_text(n, "gpu");
         kernel->stream = (uint32_t)note_num(n, "stream");
         memcpy(kernel->grid, grid, sizeof(grid));
         memcpy(kernel->block, block, sizeof(block));
@@ -262,7 +262,7 @@ static bool note_file(struct run *r, const struct note *n)
     return g_hash_table_insert(
         r->files,
         g_strdup_printf("%" PRIu64 " %" PRIu64, note_num(n, "code"), note_num(n, "number")),
-        text(n, "path"));
+        run_note_text(n, "path"));
 }
 
 /* Where a file of the program's is; places have its name and one folder. */
@@ -271,7 +271,7 @@ static bool note_source(struct run *r, const struct note *n)
     if (!note_get(n, "name") || !note_get(n, "path")) {
         return false;
     }
-    return g_hash_table_insert(r->sources, text(n, "name"), text(n, "path"));
+    return g_hash_table_insert(r->sources, run_note_text(n, "name"), run_note_text(n, "path"));
 }
 
 /* The id that stands for a region, see run_region.times. */
@@ -299,9 +299,9 @@ static struct run_copy *call_get(const struct run *r, GPtrArray *calls, const st
     }
     call = g_new0(struct run_copy, 1);
     call->api = g_strdup(note_get(n, "api") ? note_get(n, "api") : "?");
-    call->where = text(n, "where");
-    call->detail = text(n, "detail");
-    call->section = text(n, "section");
+    call->where = run_note_text(n, "where");
+    call->detail = run_note_text(n, "detail");
+    call->section = run_note_text(n, "section");
     call->dst = dst;
     call->src = src;
     g_ptr_array_add(calls, call);
@@ -346,7 +346,7 @@ static bool note_attach(struct run *r, const struct note *n)
         return false;
     }
     g_free(region->attached);
-    region->attached = text(n, "state");
+    region->attached = run_note_text(n, "state");
     region->attach_cpu += g_strcmp0(prefetch, "cpu") == 0;
     region->attach_gpu += g_strcmp0(prefetch, "gpu") == 0;
     return true;
@@ -414,7 +414,7 @@ static void finding_seen(const struct run *r, struct run_finding *f, const struc
         g_hash_table_add(f->buffers, GUINT_TO_POINTER(region));
     }
     if (note_get(n, "streams")) {
-        g_hash_table_add(f->in_streams, text(n, "streams"));
+        g_hash_table_add(f->in_streams, run_note_text(n, "streams"));
     }
 }
 
@@ -437,24 +437,24 @@ static bool note_finding(struct run *r, const struct note *n)
         return false;
     }
     f = g_new0(struct run_finding, 1);
-    f->rule = text(n, "rule");
+    f->rule = run_note_text(n, "rule");
     f->severity = name_index(note_get(n, "severity"), run_severity_name, 3);
     f->standing = name_index(note_get(n, "standing"), run_standing_name, 4);
-    f->section = text(n, "section");
-    f->text = text(n, "text");
-    f->todo = text(n, "todo");
-    f->where = text(n, "where");
+    f->section = run_note_text(n, "section");
+    f->text = run_note_text(n, "text");
+    f->todo = run_note_text(n, "todo");
+    f->where = run_note_text(n, "where");
     f->kernel = kernel;
-    f->other = text(n, "other");
-    f->run = text(n, "run");
+    f->other = run_note_text(n, "other");
+    f->run = run_note_text(n, "run");
     f->region = region_id(r, n, "region");
     f->has_offset = note_get(n, "offset") != NULL;
     f->offset = note_num(n, "offset");
     f->threads = note_get(n, "thread") && note_get(n, "other_thread");
     f->thread = note_num(n, "thread");
     f->other_thread = note_num(n, "other_thread");
-    f->pair = text(n, "pair");
-    f->streams = text(n, "streams");
+    f->pair = run_note_text(n, "pair");
+    f->streams = run_note_text(n, "streams");
     f->buffers = g_hash_table_new(NULL, NULL);
     f->in_streams = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     finding_seen(r, f, n);
@@ -477,7 +477,7 @@ static bool note_site(struct run *r, const struct note *n)
     }
     if (region && !site) {
         site = g_new0(struct run_site, 1);
-        site->where = text(n, "where");
+        site->where = run_note_text(n, "where");
         g_ptr_array_add(region->sites, site);
     }
     if (site) {
@@ -521,7 +521,7 @@ static bool note_end(struct run *r, const struct note *n)
     }
     r->time_ns = MAX(r->time_ns, note_num(n, "time_ns"));
     g_free(r->signal);
-    r->signal = text(n, "signal");
+    r->signal = run_note_text(n, "signal");
     r->status = note_num(n, "status");
     r->ended = true;
     return true;
@@ -541,7 +541,7 @@ static bool note_stream(struct run *r, const struct note *n)
     if (!note_num(n, "nonblocking") || !note_get(n, "where")) {
         return false;
     }
-    g_hash_table_replace(r->nonblocking, GUINT_TO_POINTER(stream), text(n, "where"));
+    g_hash_table_replace(r->nonblocking, GUINT_TO_POINTER(stream), run_note_text(n, "where"));
     return true;
 }
 

@@ -241,7 +241,7 @@ static void stream_end(struct timeline *t, const struct trace_record *r,
 }
 
 /* Until now it waited: what, is known where it has begun already (for bytes of the DRAM). */
-static void queued(struct timeline *t, const struct trace_record *r)
+static void timeline_queued(struct timeline *t, const struct trace_record *r)
 {
     const struct stream *s = stream_get(t, r->channel);
     enum queue_resource resource = (enum queue_resource)r->arg[1];
@@ -358,7 +358,7 @@ static void engine_record(struct timeline *t, const struct trace_record *r)
         stream_end(t, r, QUEUE_SMS, r->agent, 0);
         break;
     case TRACE_EVENT_QUEUED:
-        queued(t, r);
+        timeline_queued(t, r);
         break;
     case TRACE_EVENT_SUM_PORT:
         t->read_bytes += r->arg[0];

@@ -8,7 +8,7 @@
 #define SEGMENTS_A_TURN 8u /* other channels come in between segments, inside one only where its turn is longer than a slice */
 #define WORD_WORK 64u      /* units of work of a word of a pushbuffer, beside what it starts */
 
-static uint64_t reg64(const struct channel *ch, unsigned lo)
+static uint64_t channel_reg64(const struct channel *ch, unsigned lo)
 {
     return (uint64_t)ch->reg[lo / 4 + 1] << 32 | ch->reg[lo / 4];
 }
@@ -17,7 +17,7 @@ void channel_fail(struct channel *ch, const struct chan_error *error)
 {
     const struct igpu_board *b = &ch->igpu->board;
     struct chan_error e = *error;
-    uint64_t at = reg64(ch, CHAN_ERROR_LO);
+    uint64_t at = channel_reg64(ch, CHAN_ERROR_LO);
 
     e.channel = ch->number;
     if (at) {
@@ -281,7 +281,7 @@ static uint32_t gp_put(struct channel *ch)
     const struct igpu_board *b = &ch->igpu->board;
     uint32_t put = ch->gp_get;
 
-    b->phys_read(b->opaque, reg64(ch, CHAN_USERD_LO) + USERD_GP_PUT, &put, sizeof(put));
+    b->phys_read(b->opaque, channel_reg64(ch, CHAN_USERD_LO) + USERD_GP_PUT, &put, sizeof(put));
     return put & (ch->reg[CHAN_GPFIFO_ENTRIES / 4] - 1);
 }
 
@@ -318,7 +318,7 @@ static bool segment_fetch(struct channel *ch)
     if (!segment_is_due(ch)) {
         return false;
     }
-    if (!b->phys_read(b->opaque, reg64(ch, CHAN_GPFIFO_LO) + ch->gp_get * 8ull, entry, 8)) {
+    if (!b->phys_read(b->opaque, channel_reg64(ch, CHAN_GPFIFO_LO) + ch->gp_get * 8ull, entry, 8)) {
         fail_method(ch, 0);
         return false;
     }
@@ -368,7 +368,7 @@ static void segment_retire(struct channel *ch)
     const struct igpu_board *b = &ch->igpu->board;
 
     ch->gp_get = (ch->gp_get + 1) & (ch->reg[CHAN_GPFIFO_ENTRIES / 4] - 1);
-    b->phys_write(b->opaque, reg64(ch, CHAN_USERD_LO) + USERD_GP_GET, &ch->gp_get, 4);
+    b->phys_write(b->opaque, channel_reg64(ch, CHAN_USERD_LO) + USERD_GP_GET, &ch->gp_get, 4);
     g_clear_pointer(&ch->pb, g_free);
 }
 
@@ -561,7 +561,7 @@ void channel_enable(struct channel *ch, bool enable)
     } else if (enable) {
         ch->entries = entries;
         ch->entry_ns = g_new0(uint64_t, entries);
-        b->context_set(b->opaque, ch->reg[CHAN_CONTEXT / 4], reg64(ch, CHAN_PDB_LO));
+        b->context_set(b->opaque, ch->reg[CHAN_CONTEXT / 4], channel_reg64(ch, CHAN_PDB_LO));
     }
 }
 

@@ -11,7 +11,7 @@
 /* PTX ISA 8.1: 32764 bytes of kernel parameters; then the objects of texture references */
 #define PARAM_BYTES_MAX (32768u + 8u * QMD_REFS_MAX)
 
-static void fail(struct channel *ch, enum chan_error_kind kind, uint32_t data)
+static void compute_fail(struct channel *ch, enum chan_error_kind kind, uint32_t data)
 {
     struct chan_error e = { .kind = kind,
                             .agent = ch->igpu->board.agents.host,
@@ -46,7 +46,7 @@ static struct grid_program *program_get(struct channel *ch)
         return program;
     }
     if (q->code_size == 0 || q->code_size > CODE_BYTES_MAX) {
-        fail(ch, CHAN_ERROR_LAUNCH, (uint32_t)q->code_size);
+        compute_fail(ch, CHAN_ERROR_LAUNCH, (uint32_t)q->code_size);
         return NULL;
     }
     text = g_malloc(q->code_size);
@@ -57,7 +57,7 @@ static struct grid_program *program_get(struct channel *ch)
         if (program) {
             g_hash_table_insert(g->programs, g_memdup2(&q->code_id, sizeof(q->code_id)), program);
         } else {
-            fail(ch, CHAN_ERROR_CODE, error.pos.line);
+            compute_fail(ch, CHAN_ERROR_CODE, error.pos.line);
         }
     }
     g_free(text);
@@ -78,7 +78,7 @@ static bool dims_ok(const struct igpu_board *b, const struct qmd *q)
 }
 
 /* A program that has run for long enough is worth a compiler's time. */
-static void compile(struct channel *ch, struct grid_program *program)
+static void compute_compile(struct channel *ch, struct grid_program *program)
 {
     const struct igpu *g = ch->igpu;
     char *text;
@@ -130,7 +130,7 @@ static struct grid_units units_of(const struct soc_profile *p)
                                 .tensor = p->gpu.tensor_fmas_per_sm };
 }
 
-static void launch(struct channel *ch)
+static void compute_launch(struct channel *ch)
 {
     struct igpu *g = ch->igpu;
     const struct igpu_board *b = &g->board;
@@ -142,14 +142,14 @@ static void launch(struct channel *ch)
     if (!b->phys_read(b->opaque, ch->grid_qmd, q, sizeof(*q)) || q->version != QMD_VERSION ||
         q->param_size > PARAM_BYTES_MAX || !dims_ok(b, q) ||
         q->dynamic_shared > b->profile->gpu.sm_smem_bytes) {
-        fail(ch, CHAN_ERROR_LAUNCH, q->version);
+        compute_fail(ch, CHAN_ERROR_LAUNCH, q->version);
         return;
     }
     program = program_get(ch);
     if (!program || (q->param_size && !read_va(ch, q->param_va, param, q->param_size))) {
         return;
     }
-    compile(ch, program);
+    compute_compile(ch, program);
     b->elapse(b->opaque, 0, 0); /* fetches by the front end are not the grid's */
     channel_begins(ch, b->profile->timing.launch_ns);
     channel_queue(ch, QUEUE_SMS, b->agents.sm,
@@ -199,7 +199,7 @@ static void launch(struct channel *ch)
     ch->grid_besides = 0;
     ch->grid_begin_ns = b->trace->now_ns;
     if (!ch->grid) {
-        fail(ch, CHAN_ERROR_LAUNCH, q->entry);
+        compute_fail(ch, CHAN_ERROR_LAUNCH, q->entry);
     }
 }
 
@@ -211,7 +211,7 @@ bool compute_method(struct channel *ch, uint32_t method, uint32_t data)
     }
     if (method == COMPUTE_SEND_SIGNALING_PCAS_B && data == PCAS_B_SCHEDULE) {
         ch->grid_qmd = (uint64_t)ch->pcas_a << 8;
-        launch(ch);
+        compute_launch(ch);
         return true;
     }
     return false;
@@ -382,7 +382,7 @@ enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
     b->port->agent = b->agents.sm;
     state = grid_run(ch->grid, MIN(quantum, b->slice / INST_WORK));
     *b->work += (grid_stats(ch->grid)->warp_insts - insts) * INST_WORK;
-    compile(ch, g_hash_table_lookup(ch->igpu->programs, &ch->qmd.code_id));
+    compute_compile(ch, g_hash_table_lookup(ch->igpu->programs, &ch->qmd.code_id));
     cycles = grid_cycles(ch->grid);
     accesses = grid_stats(ch->grid)->mem_insts - accesses;
     b->elapse(b->opaque, cycles - ch->grid_cycles,

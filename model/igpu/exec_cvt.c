@@ -251,7 +251,7 @@ static u64 flush_input(u64 bits, unsigned to, unsigned from, unsigned flags)
 }
 
 /* One conversion. Integer results narrower than the slot come extended by their own sign. */
-static u64 convert(u64 bits, unsigned to, unsigned from, unsigned flags)
+static u64 exec_convert(u64 bits, unsigned to, unsigned from, unsigned flags)
 {
     struct number n;
     u64 v;
@@ -275,14 +275,14 @@ static u64 convert(u64 bits, unsigned to, unsigned from, unsigned flags)
     return v;
 }
 
-#define CVT(name, dt, at)                                                                \
-    HANDLER(name)                                                                        \
-    {                                                                                    \
-        LANES_OF(m)                                                                      \
-        {                                                                                \
-            SLOT(dt, u->d)[l] = (dt)convert(SLOT(at, u->a)[l], u->size, u->vec, u->sub); \
-        }                                                                                \
-        return u + 1;                                                                    \
+#define CVT(name, dt, at)                                                                     \
+    HANDLER(name)                                                                             \
+    {                                                                                         \
+        LANES_OF(m)                                                                           \
+        {                                                                                     \
+            SLOT(dt, u->d)[l] = (dt)exec_convert(SLOT(at, u->a)[l], u->size, u->vec, u->sub); \
+        }                                                                                     \
+        return u + 1;                                                                         \
     }
 
 CVT(CVT_WW, u32, u32)
@@ -294,8 +294,8 @@ HANDLER(CVT_PACK2)
 {
     LANES_OF(m)
     {
-        u64 hi = convert(SLOT(u32, u->a)[l], u->size, PTX_F32, u->sub);
-        u64 lo = convert(SLOT(u32, u->b)[l], u->size, PTX_F32, u->sub);
+        u64 hi = exec_convert(SLOT(u32, u->a)[l], u->size, PTX_F32, u->sub);
+        u64 lo = exec_convert(SLOT(u32, u->b)[l], u->size, PTX_F32, u->sub);
 
         SLOT(u32, u->d)[l] = (u32)(hi << 16 | lo);
     }

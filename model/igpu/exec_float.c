@@ -245,7 +245,7 @@ OP2(MIN_F64, f64, f64, f64, f64, f64, minmax_f64(a, b, false))
 OP2(MAX_F64, f64, f64, f64, f64, f64, minmax_f64(a, b, true))
 
 /* testp, 9.7.3.1: by exponent and fraction; zero counts as normal */
-static bool testp(unsigned what, bool exp_ones, bool exp_zero, bool fraction)
+static bool exec_testp(unsigned what, bool exp_ones, bool exp_zero, bool fraction)
 {
     switch (what) {
     case PTX_TESTP_FINITE:
@@ -271,7 +271,7 @@ HANDLER(TESTP_F32)
     {
         u32 v = SLOT(u32, u->a)[l], e = v >> 23 & 0xff;
 
-        r |= (u32)testp(u->sub, e == 0xff, e == 0, v & 0x7fffff) << l;
+        r |= (u32)exec_testp(u->sub, e == 0xff, e == 0, v & 0x7fffff) << l;
     }
     pred_write(rf, u->d, m, r);
     return u + 1;
@@ -286,7 +286,7 @@ HANDLER(TESTP_F64)
         u64 v = SLOT(u64, u->a)[l];
         u32 e = (u32)(v >> 52) & 0x7ff;
 
-        r |= (u32)testp(u->sub, e == 0x7ff, e == 0, v & ((UINT64_C(1) << 52) - 1)) << l;
+        r |= (u32)exec_testp(u->sub, e == 0x7ff, e == 0, v & ((UINT64_C(1) << 52) - 1)) << l;
     }
     pred_write(rf, u->d, m, r);
     return u + 1;

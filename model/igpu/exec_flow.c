@@ -3,7 +3,7 @@
 #include "model/igpu/sm_lanes.h"
 
 /* The fragment comes apart: @taken goes to @target, the rest falls through. */
-static const struct ptx_uop *diverge(struct warp *w, const struct ptx_uop *u, u32 taken, u32 target)
+static const struct ptx_uop *exec_diverge(struct warp *w, const struct ptx_uop *u, u32 taken, u32 target)
 {
     warp_count(w, u->inst + 1);
     w->grid->stats.divergences++;
@@ -15,7 +15,7 @@ static const struct ptx_uop *diverge(struct warp *w, const struct ptx_uop *u, u3
 
 HANDLER(BRA)
 {
-    return m == w->active ? warp_jump(w, u, u->target) : diverge(w, u, m, u->target);
+    return m == w->active ? warp_jump(w, u, u->target) : exec_diverge(w, u, m, u->target);
 }
 
 /* brx.idx: lanes with equal targets stay together; an index beyond the table is undefined in PTX
@@ -67,7 +67,7 @@ static void copy_places(struct warp *w, u32 m, u32 from_base, const struct ptx_p
     }
 }
 
-static const struct ptx_uop *call(struct warp *w, const struct ptx_uop *u, u32 m,
+static const struct ptx_uop *exec_call(struct warp *w, const struct ptx_uop *u, u32 m,
                                   const struct ptx_call_site *site, const struct ptx_code *callee)
 {
     struct frame *f = frame_new(w, callee, w->frame, m);
@@ -92,7 +92,7 @@ HANDLER(CALL)
 {
     const struct ptx_call_site *site = &w->frame->code->calls[u->imm];
 
-    return call(w, u, m, site, &w->grid->program->program->code[site->callee->index]);
+    return exec_call(w, u, m, site, &w->grid->program->program->code[site->callee->index]);
 }
 
 /* Through a pointer: one target at a time, the rest come back to this instruction. */
@@ -121,7 +121,7 @@ HANDLER(CALL_INDIRECT)
         fragment_add(w, w->frame, (u32)(u - w->code), rest);
         w->active &= ~rest;
     }
-    return call(w, u, same, site, callee);
+    return exec_call(w, u, same, site, callee);
 }
 
 /* Arguments of an intrinsic from the caller's local frame, one lane at a time */
@@ -183,7 +183,7 @@ static void lanes_return(struct warp *w, u32 m)
     frame_leave(w, f, m);
 }
 
-static const struct ptx_uop *end(struct warp *w, const struct ptx_uop *u, u32 m, bool exit)
+static const struct ptx_uop *exec_end(struct warp *w, const struct ptx_uop *u, u32 m, bool exit)
 {
     u32 rest = w->active & ~m;
 
@@ -201,12 +201,12 @@ static const struct ptx_uop *end(struct warp *w, const struct ptx_uop *u, u32 m,
 
 HANDLER(RET)
 {
-    return end(w, u, m, false);
+    return exec_end(w, u, m, false);
 }
 
 HANDLER(EXIT)
 {
-    return end(w, u, m, true);
+    return exec_end(w, u, m, true);
 }
 
 HANDLER(TRAP)
@@ -264,7 +264,7 @@ static bool bar_good(const struct ptx_uop *u, u32 id, u32 count)
 }
 
 /* @ids, @counts: slots; @predicate: mask for bar.red */
-static const struct ptx_uop *bar(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m,
+static const struct ptx_uop *exec_bar(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m,
                                  u32 ids, u32 counts, u32 predicate, bool wait)
 {
     u32 rest = m, others = w->active & ~m;
@@ -299,20 +299,20 @@ static const struct ptx_uop *bar(struct warp *w, const struct ptx_uop *u, uint8_
 
 HANDLER(BAR_SYNC)
 {
-    return bar(w, u, rf, m, u->d, u->a, 0, true);
+    return exec_bar(w, u, rf, m, u->d, u->a, 0, true);
 }
 
 HANDLER(BAR_ARRIVE)
 {
-    return bar(w, u, rf, m, u->d, u->a, 0, false);
+    return exec_bar(w, u, rf, m, u->d, u->a, 0, false);
 }
 
 HANDLER(BAR_RED_POPC)
 {
-    return bar(w, u, rf, m, u->a, u->b, PRED(u->c), true);
+    return exec_bar(w, u, rf, m, u->a, u->b, PRED(u->c), true);
 }
 
 HANDLER(BAR_RED_PRED)
 {
-    return bar(w, u, rf, m, u->a, u->b, PRED(u->c), true);
+    return exec_bar(w, u, rf, m, u->a, u->b, PRED(u->c), true);
 }

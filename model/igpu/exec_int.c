@@ -53,25 +53,25 @@ OP3(MAD_WIDE_U32, u64, u32, u32, u32, u32, u64, u64, (u64)a *b + c)
 OP3(MAD_WIDE_S32, u64, s32, s32, s32, s32, u64, u64, (u64)((s64)a *b) + c)
 
 /* 24-bit: bits 0..31 and 16..47 of the 48-bit product, 9.7.1.5 */
-static inline u64 mul24u(u32 a, u32 b)
+static inline u64 exec_mul24u(u32 a, u32 b)
 {
     return (u64)(a & 0xffffffu) * (b & 0xffffffu);
 }
 
-static inline s64 mul24s(u32 a, u32 b)
+static inline s64 exec_mul24s(u32 a, u32 b)
 {
     return (s64)((s32)(a << 8) >> 8) * ((s32)(b << 8) >> 8);
 }
 
-W2(MUL24_LO_U32, u32, mul24u(a, b))
-W2(MUL24_LO_S32, u32, mul24s(a, b))
-W2(MUL24_HI_U32, u32, mul24u(a, b) >> 16)
-W2(MUL24_HI_S32, u32, mul24s(a, b) >> 16)
-W3(MAD24_LO_U32, u32, (u32)mul24u(a, b) + c)
-W3(MAD24_LO_S32, u32, (u32)mul24s(a, b) + c)
-W3(MAD24_HI_U32, u32, (u32)(mul24u(a, b) >> 16) + c)
-W3(MAD24_HI_S32, u32, (u32)(mul24s(a, b) >> 16) + c)
-W3(MAD24_HI_SAT_S32, u32, sat_s32((s64)(s32)(mul24s(a, b) >> 16) + (s32)c))
+W2(MUL24_LO_U32, u32, exec_mul24u(a, b))
+W2(MUL24_LO_S32, u32, exec_mul24s(a, b))
+W2(MUL24_HI_U32, u32, exec_mul24u(a, b) >> 16)
+W2(MUL24_HI_S32, u32, exec_mul24s(a, b) >> 16)
+W3(MAD24_LO_U32, u32, (u32)exec_mul24u(a, b) + c)
+W3(MAD24_LO_S32, u32, (u32)exec_mul24s(a, b) + c)
+W3(MAD24_HI_U32, u32, (u32)(exec_mul24u(a, b) >> 16) + c)
+W3(MAD24_HI_S32, u32, (u32)(exec_mul24s(a, b) >> 16) + c)
+W3(MAD24_HI_SAT_S32, u32, sat_s32((s64)(s32)(exec_mul24s(a, b) >> 16) + (s32)c))
 
 W3(SAD_U16, u16, c + (a < b ? b - a : a - b))
 W3(SAD_S16, s16, c + (a < b ? b - a : a - b))
@@ -142,25 +142,25 @@ L2(MAX_S64, s64, a > b ? a : b)
 
 /* Counting and finding bits */
 
-static inline u32 clz32(u32 a)
+static inline u32 exec_clz32(u32 a)
 {
     return a ? (u32)__builtin_clz(a) : 32;
 }
 
-static inline u32 clz64(u64 a)
+static inline u32 exec_clz64(u64 a)
 {
     return a ? (u32)__builtin_clzll(a) : 64;
 }
 
 /* Highest set bit; for signed numbers the highest bit that differs from the sign, 9.7.1.15 */
-static inline u32 bfind32(u32 a)
+static inline u32 exec_bfind32(u32 a)
 {
-    return a ? 31 - clz32(a) : UINT32_MAX;
+    return a ? 31 - exec_clz32(a) : UINT32_MAX;
 }
 
-static inline u32 bfind64(u64 a)
+static inline u32 exec_bfind64(u64 a)
 {
-    return a ? 63 - clz64(a) : UINT32_MAX;
+    return a ? 63 - exec_clz64(a) : UINT32_MAX;
 }
 
 static inline u32 shift_of(u32 bit, u32 top)
@@ -172,19 +172,19 @@ static inline u32 shift_of(u32 bit, u32 top)
 
 OP1(POPC_B32, u32, u32, u32, bus_bits_count(a)) /* which is arithmetic, and so has a vector form */
 OP1(POPC_B64, u32, u64, u64, bus_bits_count(a))
-EACH1(CLZ_B32, u32, u32, u32, clz32(a))
-EACH1(CLZ_B64, u32, u64, u64, clz64(a))
-EACH1(BFIND_U32, u32, u32, u32, bfind32(a))
-EACH1(BFIND_S32, u32, u32, s32, bfind32((u32)FLIP(a)))
-EACH1(BFIND_U64, u32, u64, u64, bfind64(a))
-EACH1(BFIND_S64, u32, u64, s64, bfind64((u64)FLIP(a)))
-EACH1(BFIND_SHIFT_U32, u32, u32, u32, shift_of(bfind32(a), 31))
-EACH1(BFIND_SHIFT_S32, u32, u32, s32, shift_of(bfind32((u32)FLIP(a)), 31))
-EACH1(BFIND_SHIFT_U64, u32, u64, u64, shift_of(bfind64(a), 63))
-EACH1(BFIND_SHIFT_S64, u32, u64, s64, shift_of(bfind64((u64)FLIP(a)), 63))
+EACH1(CLZ_B32, u32, u32, u32, exec_clz32(a))
+EACH1(CLZ_B64, u32, u64, u64, exec_clz64(a))
+EACH1(BFIND_U32, u32, u32, u32, exec_bfind32(a))
+EACH1(BFIND_S32, u32, u32, s32, exec_bfind32((u32)FLIP(a)))
+EACH1(BFIND_U64, u32, u64, u64, exec_bfind64(a))
+EACH1(BFIND_S64, u32, u64, s64, exec_bfind64((u64)FLIP(a)))
+EACH1(BFIND_SHIFT_U32, u32, u32, u32, shift_of(exec_bfind32(a), 31))
+EACH1(BFIND_SHIFT_S32, u32, u32, s32, shift_of(exec_bfind32((u32)FLIP(a)), 31))
+EACH1(BFIND_SHIFT_U64, u32, u64, u64, shift_of(exec_bfind64(a), 63))
+EACH1(BFIND_SHIFT_S64, u32, u64, s64, shift_of(exec_bfind64((u64)FLIP(a)), 63))
 
 /* 9.7.1.16: the offset-th set bit of mask from base on, upwards or downwards */
-static inline u32 fns(u32 mask, u32 base, s32 offset)
+static inline u32 exec_fns(u32 mask, u32 base, s32 offset)
 {
     s32 step = offset < 0 ? -1 : 1;
     s64 left = offset < 0 ? -(s64)offset : offset;
@@ -206,9 +206,9 @@ static inline u32 fns(u32 mask, u32 base, s32 offset)
     return UINT32_MAX;
 }
 
-EACH3(FNS_B32, u32, u32, u32, u32, u32, u32, s32, fns(a, b, c))
+EACH3(FNS_B32, u32, u32, u32, u32, u32, u32, s32, exec_fns(a, b, c))
 
-static inline u32 brev32(u32 a)
+static inline u32 exec_brev32(u32 a)
 {
     a = (a >> 1 & 0x55555555u) | (a & 0x55555555u) << 1;
     a = (a >> 2 & 0x33333333u) | (a & 0x33333333u) << 2;
@@ -217,8 +217,8 @@ static inline u32 brev32(u32 a)
     return a >> 16 | a << 16;
 }
 
-W1(BREV_B32, u32, brev32(a))
-L1(BREV_B64, u64, (u64)brev32((u32)a) << 32 | brev32((u32)(a >> 32)))
+W1(BREV_B32, u32, exec_brev32(a))
+L1(BREV_B64, u64, (u64)exec_brev32((u32)a) << 32 | exec_brev32((u32)(a >> 32)))
 
 /* Bit fields, 9.7.1.18: position and length are 0 to 255. The 32-bit instruction takes eight bits
  * of each; the 64-bit one is a sequence that takes them whole (measured, H200). */
@@ -255,7 +255,7 @@ EACH3(BFE_S32, u32, u32, s32, u32, u8, u32, u8, bfe_sign(a, b, c, 31))
 EACH3(BFE_U64, u64, u64, u64, u32, u32, u32, u32, bfe_u64(a, b, c))
 EACH3(BFE_S64, u64, u64, s64, u32, u32, u32, u32, bfe_sign(a, b, c, 63))
 
-static inline u64 bfi(u64 a, u64 b, u32 pos, u32 len, u32 bits)
+static inline u64 exec_bfi(u64 a, u64 b, u32 pos, u32 len, u32 bits)
 {
     u64 field;
 
@@ -272,8 +272,8 @@ HANDLER(BFI_B32)
     LANES_OF(m)
     {
         SLOT(u32, u->d)
-        [l] = (u32)bfi(SLOT(u32, u->a)[l], SLOT(u32, u->b)[l], (u8)SLOT(u32, u->c)[l],
-                       (u8)SLOT(u32, u->e)[l], 32);
+        [l] = (u32)exec_bfi(SLOT(u32, u->a)[l], SLOT(u32, u->b)[l], (u8)SLOT(u32, u->c)[l],
+                            (u8)SLOT(u32, u->e)[l], 32);
     }
     return u + 1;
 }
@@ -283,14 +283,14 @@ HANDLER(BFI_B64)
     LANES_OF(m)
     {
         SLOT(u64, u->d)
-        [l] =
-            bfi(SLOT(u64, u->a)[l], SLOT(u64, u->b)[l], SLOT(u32, u->c)[l], SLOT(u32, u->e)[l], 64);
+        [l] = exec_bfi(SLOT(u64, u->a)[l], SLOT(u64, u->b)[l], SLOT(u32, u->c)[l],
+                       SLOT(u32, u->e)[l], 64);
     }
     return u + 1;
 }
 
 /* 9.7.1.20, 9.7.1.21: a width or position beyond 32 is clamped, or taken modulo 32 */
-static inline u32 clamp32(u32 n)
+static inline u32 exec_clamp32(u32 n)
 {
     return n > 32 ? 32 : n;
 }
@@ -307,18 +307,18 @@ static inline u32 sext_to(u32 a, u32 n)
     return n == 0 ? 0 : n < 32 && (v >> (n - 1) & 1) ? v | ~low_bits(n) : v;
 }
 
-W2(SZEXT_CLAMP_U32, u32, a &low_bits(clamp32(b)))
-EW2(SZEXT_CLAMP_S32, u32, sext_to(a, clamp32(b)))
+W2(SZEXT_CLAMP_U32, u32, a &low_bits(exec_clamp32(b)))
+EW2(SZEXT_CLAMP_S32, u32, sext_to(a, exec_clamp32(b)))
 W2(SZEXT_WRAP_U32, u32, a &low_bits(b & 31))
 EW2(SZEXT_WRAP_S32, u32, sext_to(a, b & 31))
 
-static inline u32 bmsk(u32 pos, u32 width)
+static inline u32 exec_bmsk(u32 pos, u32 width)
 {
     return pos > 31 ? 0 : low_bits(width) << pos;
 }
 
-EW2(BMSK_CLAMP_B32, u32, bmsk(a, clamp32(b)))
-EW2(BMSK_WRAP_B32, u32, bmsk(a & 31, b & 31))
+EW2(BMSK_CLAMP_B32, u32, exec_bmsk(a, exec_clamp32(b)))
+EW2(BMSK_WRAP_B32, u32, exec_bmsk(a & 31, b & 31))
 
 /* Dot products of bytes, and of halves with bytes, 9.7.1.22 */
 #define BYTE(type, v, i) ((s32)(type)((v) >> (8 * (i))))

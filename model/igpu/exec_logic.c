@@ -94,7 +94,7 @@ static inline u32 prmt_byte(u64 ab, u32 selector)
     return selector & 8 ? (byte & 0x80 ? 0xff : 0) : byte;
 }
 
-static inline u32 prmt(u32 a, u32 b, u32 s)
+static inline u32 exec_prmt(u32 a, u32 b, u32 s)
 {
     u64 ab = (u64)b << 32 | a;
 
@@ -110,13 +110,13 @@ static const u16 prmt_ecr[4] = { 0x0000, 0x1110, 0x2210, 0x3210 };
 static const u16 prmt_rc16[4] = { 0x1010, 0x3232, 0x1010, 0x3232 };
 
 #define EW3(name, expr) EACH3(name, u32, u32, u32, u32, u32, u32, u32, expr)
-EW3(PRMT_B32, prmt(a, b, c))
-EW3(PRMT_F4E, prmt(a, b, prmt_f4e[c & 3]))
-EW3(PRMT_B4E, prmt(a, b, prmt_b4e[c & 3]))
-EW3(PRMT_RC8, prmt(a, b, prmt_rc8[c & 3]))
-EW3(PRMT_ECL, prmt(a, b, prmt_ecl[c & 3]))
-EW3(PRMT_ECR, prmt(a, b, prmt_ecr[c & 3]))
-EW3(PRMT_RC16, prmt(a, b, prmt_rc16[c & 3]))
+EW3(PRMT_B32, exec_prmt(a, b, c))
+EW3(PRMT_F4E, exec_prmt(a, b, prmt_f4e[c & 3]))
+EW3(PRMT_B4E, exec_prmt(a, b, prmt_b4e[c & 3]))
+EW3(PRMT_RC8, exec_prmt(a, b, prmt_rc8[c & 3]))
+EW3(PRMT_ECL, exec_prmt(a, b, prmt_ecl[c & 3]))
+EW3(PRMT_ECR, exec_prmt(a, b, prmt_ecr[c & 3]))
+EW3(PRMT_RC16, exec_prmt(a, b, prmt_rc16[c & 3]))
 
 /* Comparison */
 #define ORDER(type, lane, av)                 \

@@ -50,13 +50,13 @@ static bool object_store(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u
 /* One lane's operation on its object. Return: false after sm_fault() */
 typedef const char *object_operation(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *word);
 
-static object_operation init, arrive;
+static object_operation init, exec_arrive;
 
 /* What an operation orders: an arrival, and the end of a phase by it */
 static void object_order(struct warp *w, const struct ptx_uop *u, u32 lane, u64 at, u64 changed,
                          object_operation *operation)
 {
-    if (operation == arrive) {
+    if (operation == exec_arrive) {
         race_mbarrier_arrive(w, u, lane, at);
     }
     if ((changed & MBARRIER_PHASE) && operation != init) {
@@ -94,21 +94,21 @@ static const char *init(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *wor
     return mbarrier_init(word, SLOT(u32, u->b)[lane]);
 }
 
-static const char *inval(__attribute__((unused)) const struct ptx_uop *u,
-                         __attribute__((unused)) uint8_t *rf, __attribute__((unused)) u32 lane,
-                         u64 *word)
+static const char *exec_inval(__attribute__((unused)) const struct ptx_uop *u,
+                              __attribute__((unused)) uint8_t *rf, __attribute__((unused)) u32 lane,
+                              u64 *word)
 {
     return mbarrier_inval(word);
 }
 
-static const char *transaction(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *word)
+static const char *exec_transaction(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *word)
 {
     u32 bytes = SLOT(u32, u->b)[lane];
 
     return u->sub ? mbarrier_complete(word, bytes) : mbarrier_expect(word, bytes);
 }
 
-static const char *arrive(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *word)
+static const char *exec_arrive(const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 *word)
 {
     struct mbarrier_arrival a = {
         .count = SLOT(u32, u->b)[lane],
@@ -133,18 +133,18 @@ HANDLER(MBARRIER_INIT)
 
 HANDLER(MBARRIER_INVAL)
 {
-    return objects_change(w, u, rf, m, inval);
+    return objects_change(w, u, rf, m, exec_inval);
 }
 
 HANDLER(MBARRIER_TX)
 {
-    return objects_change(w, u, rf, m, transaction);
+    return objects_change(w, u, rf, m, exec_transaction);
 }
 
 HANDLER(MBARRIER_ARRIVE)
 {
     w->grid->stats.barriers++;
-    return objects_change(w, u, rf, m, arrive);
+    return objects_change(w, u, rf, m, exec_arrive);
 }
 
 /* A wait that was in vain is as good as nanosleep: lanes and warps that may arrive come first. */

@@ -21,12 +21,12 @@ static inline u32 tex_slot(const struct ptx_uop *u, u32 i)
     return slot[i % 6];
 }
 
-static inline const struct ptx_uop *behind(const struct ptx_uop *u, u32 slots)
+static inline const struct ptx_uop *exec_behind(const struct ptx_uop *u, u32 slots)
 {
     return u + (slots + 5) / 6;
 }
 
-static struct bus_tex *unit(struct warp *w, const struct ptx_uop *u, enum race_tex what)
+static struct bus_tex *exec_unit(struct warp *w, const struct ptx_uop *u, enum race_tex what)
 {
     struct grid *g = w->grid;
 
@@ -50,8 +50,9 @@ static inline bool is_unbound(const struct ptx_uop *u, const u64 *handle)
     return u->flags & PTX_TEX_REF && !handle[0];
 }
 
-static const struct ptx_uop *failed(struct warp *w, const struct ptx_uop *u,
-                                    enum bus_tex_result result, u32 lane, u64 handle, bool write)
+static const struct ptx_uop *exec_failed(struct warp *w, const struct ptx_uop *u,
+                                         enum bus_tex_result result, u32 lane, u64 handle,
+                                         bool write)
 {
     switch (result) {
     case BUS_TEX_FAILED:
@@ -91,7 +92,7 @@ HANDLER(TEX)
     u32 n_coords = coords[u->sub], at = 1 + n_coords, lane = 0;
     u32 n_extra = u->scope == BUS_TEX_LEVEL ? 1 : u->scope == BUS_TEX_GRAD ? 2u * dims[u->sub] : 0;
     u32 out[4][32];
-    struct bus_tex *t = unit(w, u, RACE_TEX_LOAD);
+    struct bus_tex *t = exec_unit(w, u, RACE_TEX_LOAD);
     struct bus_tex_fetch f = { .geometry = (enum bus_tex_geometry)u->sub,
                                .mode = (enum bus_tex_mode)u->scope,
                                .channel = u->size,
@@ -116,7 +117,7 @@ HANDLER(TEX)
         result = t ? w->grid->desc.tex->fetch(t, &f, m, &lane) : BUS_TEX_NO_OBJECT;
     }
     if (result != BUS_TEX_OK) {
-        return failed(w, u, result, lane, f.handle[lane], false);
+        return exec_failed(w, u, result, lane, f.handle[lane], false);
     }
     if (w->grid->port->observed) {
         stale_note(w, u);
@@ -131,7 +132,7 @@ HANDLER(TEX)
             LANES d[l] = m & lane_bit[l] ? out[i][l] : d[l];
         }
     }
-    return behind(u, at + u->vec);
+    return exec_behind(u, at + u->vec);
 }
 
 HANDLER(TXQ)
@@ -139,7 +140,7 @@ HANDLER(TXQ)
     const u64 *handle = SLOT(const u64, u->d);
     const u32 *level = SLOT(const u32, u->a);
     u32 *d = SLOT(u32, u->b);
-    struct bus_tex *t = unit(w, u, RACE_TEX_LOAD); /* of its header alone */
+    struct bus_tex *t = exec_unit(w, u, RACE_TEX_LOAD); /* of its header alone */
 
     LANES_OF(m)
     {
@@ -150,7 +151,7 @@ HANDLER(TXQ)
                 : BUS_TEX_NO_OBJECT;
 
         if (result != BUS_TEX_OK) {
-            return failed(w, u, result, l, handle[l], false);
+            return exec_failed(w, u, result, l, handle[l], false);
         }
         d[l] = v;
     }
@@ -177,10 +178,10 @@ static const struct ptx_uop *access_run(struct warp *w, const struct ptx_uop *u,
                                         struct bus_tex_access *a)
 {
     u32 lane = 0;
-    struct bus_tex *t = unit(w, u,
-                             a->reduce >= 0 ? RACE_TEX_REDUCE
-                             : a->store     ? RACE_TEX_STORE
-                                            : RACE_TEX_LOAD);
+    struct bus_tex *t = exec_unit(w, u,
+                                  a->reduce >= 0 ? RACE_TEX_REDUCE
+                                  : a->store     ? RACE_TEX_STORE
+                                                 : RACE_TEX_LOAD);
     enum bus_tex_result result;
 
     if (is_unbound(u, a->handle)) {
@@ -193,7 +194,7 @@ static const struct ptx_uop *access_run(struct warp *w, const struct ptx_uop *u,
     result = t ? w->grid->desc.tex->access(t, a, m, &lane) : BUS_TEX_NO_OBJECT;
     return result == BUS_TEX_OK
                ? NULL
-               : failed(w, u, result, lane, a->handle[lane], a->store || a->reduce >= 0);
+               : exec_failed(w, u, result, lane, a->handle[lane], a->store || a->reduce >= 0);
 }
 
 /* Bytes of a lane's access lie close together in @data: of the values' registers and back. */
@@ -251,7 +252,7 @@ HANDLER(SULD)
         return fault;
     }
     values_put(u, rf, m, data);
-    return behind(u, 1u + coords[u->sub] + u->vec);
+    return exec_behind(u, 1u + coords[u->sub] + u->vec);
 }
 
 HANDLER(SUST)
@@ -265,7 +266,7 @@ HANDLER(SUST)
     w->effects++;
     w->grid->effects++;
     fault = access_run(w, u, m, &a);
-    return fault ? fault : behind(u, 1u + coords[u->sub] + u->vec);
+    return fault ? fault : exec_behind(u, 1u + coords[u->sub] + u->vec);
 }
 
 HANDLER(SURED)
@@ -280,5 +281,5 @@ HANDLER(SURED)
     w->grid->effects++;
     w->grid->stats.atomics++;
     fault = access_run(w, u, m, &a);
-    return fault ? fault : behind(u, 2u + coords[u->sub]);
+    return fault ? fault : exec_behind(u, 2u + coords[u->sub]);
 }

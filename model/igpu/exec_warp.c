@@ -144,8 +144,8 @@ static u32 shfl_source(enum shfl how, u32 lane, u32 b, u32 c, bool *in_range)
     return *in_range ? (u32)j & 31 : lane;
 }
 
-static const struct ptx_uop *shfl(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m,
-                                  enum shfl how)
+static const struct ptx_uop *exec_shfl(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m,
+                                       enum shfl how)
 {
     u32 ready = sync_ready(w, u, rf, m, u->e), p = 0;
     u32 in[32], *d = SLOT(u32, u->d);
@@ -167,22 +167,22 @@ static const struct ptx_uop *shfl(struct warp *w, const struct ptx_uop *u, uint8
 
 HANDLER(SHFL_UP)
 {
-    return shfl(w, u, rf, m, UP);
+    return exec_shfl(w, u, rf, m, UP);
 }
 
 HANDLER(SHFL_DOWN)
 {
-    return shfl(w, u, rf, m, DOWN);
+    return exec_shfl(w, u, rf, m, DOWN);
 }
 
 HANDLER(SHFL_BFLY)
 {
-    return shfl(w, u, rf, m, BFLY);
+    return exec_shfl(w, u, rf, m, BFLY);
 }
 
 HANDLER(SHFL_IDX)
 {
-    return shfl(w, u, rf, m, IDX);
+    return exec_shfl(w, u, rf, m, IDX);
 }
 
 /* match, 9.7.13.9 */

@@ -166,7 +166,7 @@ NV_F(remainderf, remainderf(F(0), F(1)))
 NV_D(remainder, remainder(D(0), D(1)))
 
 /* A NaN gives way to a number; -0 is below +0. */
-static double larger(double x, double y, bool max)
+static double intrinsic_larger(double x, double y, bool max)
 {
     if (x != x || y != y) {
         return x != x ? y : x;
@@ -177,10 +177,10 @@ static double larger(double x, double y, bool max)
     return (x > y) == max ? x : y;
 }
 
-NV_F(fmaxf, larger(F(0), F(1), true))
-NV_D(fmax, larger(D(0), D(1), true))
-NV_F(fminf, larger(F(0), F(1), false))
-NV_D(fmin, larger(D(0), D(1), false))
+NV_F(fmaxf, intrinsic_larger(F(0), F(1), true))
+NV_D(fmax, intrinsic_larger(D(0), D(1), true))
+NV_F(fminf, intrinsic_larger(F(0), F(1), false))
+NV_D(fmin, intrinsic_larger(D(0), D(1), false))
 NV_F(saturatef, F(0) > 0.0f ? (F(0) < 1.0f ? F(0) : 1.0f) : 0.0f)
 
 /* Classification, 0 or 1 */
@@ -208,7 +208,7 @@ NV(rcp64h)
 }
 
 /* Integers */
-static uint32_t brev(uint32_t v)
+static uint32_t intrinsic_brev(uint32_t v)
 {
     uint32_t out = 0;
 
@@ -229,7 +229,7 @@ static uint32_t byte_perm(uint32_t x, uint32_t y, uint32_t s)
     return out;
 }
 
-static int64_t s24(uint32_t v)
+static int64_t intrinsic_s24(uint32_t v)
 {
     return (int32_t)(v << 8) >> 8;
 }
@@ -242,7 +242,7 @@ NV_I(umax, U(0) > U(1) ? U(0) : U(1))
 NV_I(umin, U(0) < U(1) ? U(0) : U(1))
 NV_L(llmax, L(0) > L(1) ? L(0) : L(1))
 NV_L(llmin, L(0) < L(1) ? L(0) : L(1))
-NV_I(mul24, s24(U(0)) * s24(U(1)))
+NV_I(mul24, intrinsic_s24(U(0)) * intrinsic_s24(U(1)))
 NV_I(umul24, (uint64_t)(U(0) & 0xffffff) * (U(1) & 0xffffff))
 NV_I(mulhi, (int64_t)I(0) * I(1) >> 32)
 NV_I(umulhi, (uint64_t)U(0) * U(1) >> 32)
@@ -252,8 +252,8 @@ NV_I(hadd, ((int64_t)I(0) + I(1)) >> 1)
 NV_I(rhadd, ((int64_t)I(0) + I(1) + 1) >> 1)
 NV_I(uhadd, ((uint64_t)U(0) + U(1)) >> 1)
 NV_I(urhadd, ((uint64_t)U(0) + U(1) + 1) >> 1)
-NV_I(brev, brev(U(0)))
-NV_L(brevll, (uint64_t)brev(U(0)) << 32 | brev((uint32_t)(UL(0) >> 32)))
+NV_I(brev, intrinsic_brev(U(0)))
+NV_L(brevll, (uint64_t)intrinsic_brev(U(0)) << 32 | intrinsic_brev((uint32_t)(UL(0) >> 32)))
 NV_I(clz, U(0) ? __builtin_clz(U(0)) : 32)
 NV_I(clzll, UL(0) ? __builtin_clzll(UL(0)) : 64)
 NV_I(ffs, __builtin_ffs(I(0)))

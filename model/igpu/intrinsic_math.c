@@ -73,7 +73,7 @@ static double cos_pi(double x)
 BOTH1(sinpi, sin_pi)
 BOTH1(cospi, cos_pi)
 
-static double rcbrt(double x)
+static double intrinsic_rcbrt(double x)
 {
     return 1.0 / cbrt(x);
 }
@@ -83,11 +83,11 @@ static double root_inverse(double x)
     return (double)(1.0L / sqrtl(x));
 }
 
-BOTH1(rcbrt, rcbrt)
+BOTH1(rcbrt, intrinsic_rcbrt)
 BOTH1(rsqrt, root_inverse)
 
 /* erfcx = e^(x^2) erfc(x); its continued fraction where erfc would be too small */
-static double erfcx(double x)
+static double intrinsic_erfcx(double x)
 {
     double v = 0.0;
 
@@ -100,7 +100,7 @@ static double erfcx(double x)
     return 0x1.20dd750429b6dp-1 / (x + v); /* 1/sqrt(pi) */
 }
 
-BOTH1(erfcx, erfcx)
+BOTH1(erfcx, intrinsic_erfcx)
 
 /* Inverse of erfc on (0, 1]: a rational first guess (Hastings), then Halley's iteration */
 static double erfcinv_small(double y)
@@ -116,7 +116,7 @@ static double erfcinv_small(double y)
     return x;
 }
 
-static double erfcinv(double y)
+static double intrinsic_erfcinv(double y)
 {
     if (!(y >= 0.0 && y <= 2.0)) {
         return NAN;
@@ -128,7 +128,7 @@ static double erfcinv(double y)
                       : -erfcinv_small(2.0 - y);
 }
 
-static double erfinv(double y)
+static double intrinsic_erfinv(double y)
 {
     double a = fabs(y), x;
 
@@ -136,7 +136,7 @@ static double erfinv(double y)
         return NAN;
     }
     if (a > 0.5) {
-        return copysign(erfcinv(1.0 - a), y);
+        return copysign(intrinsic_erfcinv(1.0 - a), y);
     }
     x = a * 0x1.c5bf891b4ef6ap-1; /* sqrt(pi)/2 */
     for (int i = 0; i < 5; i++) {
@@ -147,23 +147,23 @@ static double erfinv(double y)
     return copysign(x, y);
 }
 
-BOTH1(erfinv, erfinv)
-BOTH1(erfcinv, erfcinv)
+BOTH1(erfinv, intrinsic_erfinv)
+BOTH1(erfcinv, intrinsic_erfcinv)
 
 #define SQRT1_2 0x1.6a09e667f3bcdp-1
 
-static double normcdf(double x)
+static double intrinsic_normcdf(double x)
 {
     return 0.5 * erfc(-x * SQRT1_2);
 }
 
-static double normcdfinv(double p)
+static double intrinsic_normcdfinv(double p)
 {
-    return -2.0 * SQRT1_2 * erfcinv(2.0 * p);
+    return -2.0 * SQRT1_2 * intrinsic_erfcinv(2.0 * p);
 }
 
-BOTH1(normcdf, normcdf)
-BOTH1(normcdfinv, normcdfinv)
+BOTH1(normcdf, intrinsic_normcdf)
+BOTH1(normcdfinv, intrinsic_normcdfinv)
 
 /* Modified Bessel functions: the series has positive terms only, so it loses nothing. */
 static double bessel_i(double x, int order)
@@ -194,7 +194,7 @@ BOTH1(cyl_bessel_i0, bessel_i0)
 BOTH1(cyl_bessel_i1, bessel_i1)
 
 /* Lengths. The products of long doubles do not overflow where the result does not. */
-static double length(const double *v, int n, bool reciprocal)
+static double intrinsic_length(const double *v, int n, bool reciprocal)
 {
     long double sum = 0.0L;
 
@@ -208,10 +208,10 @@ static double length(const double *v, int n, bool reciprocal)
     return (double)(reciprocal ? 1.0L / sum : sum);
 }
 
-#define LENGTH(n, conv, reciprocal)                                             \
-    length((const double[]){ conv(0), conv(n > 1 ? 1 : 0), conv(n > 2 ? 2 : 0), \
-                             conv(n > 3 ? 3 : 0) },                             \
-           n, reciprocal)
+#define LENGTH(n, conv, reciprocal)                                                       \
+    intrinsic_length((const double[]){ conv(0), conv(n > 1 ? 1 : 0), conv(n > 2 ? 2 : 0), \
+                                       conv(n > 3 ? 3 : 0) },                             \
+                     n, reciprocal)
 
 NV_F(hypotf, LENGTH(2, F, false))
 NV_D(hypot, LENGTH(2, D, false))
@@ -371,12 +371,12 @@ NV_F(scalbnf, scalbnf(F(0), I(1)))
 NV_D(scalbn, scalbn(D(0), I(1)))
 
 /* fast_: 1.4426950 = log2(e), 3.3219280 = log2(10), in single precision as the compiler has them */
-static float lg2f(float x)
+static float intrinsic_lg2f(float x)
 {
     return (float)sm_log2(x);
 }
 
-static float ex2f(float x)
+static float intrinsic_ex2f(float x)
 {
     return (float)sm_exp2(x);
 }
@@ -392,12 +392,12 @@ static float fast_div(float x, float y)
 NV_F(fast_sinf, sm_sin(F(0)))
 NV_F(fast_cosf, sm_cos(F(0)))
 NV_F(fast_tanf, fast_div((float)sm_sin(F(0)), (float)sm_cos(F(0))))
-NV_F(fast_expf, ex2f(F(0) * 0x1.715476p+0f))
-NV_F(fast_exp10f, ex2f(F(0) * 0x1.a934fp+1f))
-NV_F(fast_log2f, lg2f(F(0)))
-NV_F(fast_logf, lg2f(F(0)) * 0x1.62e43p-1f)
-NV_F(fast_log10f, lg2f(F(0)) * 0x1.344136p-2f)
-NV_F(fast_powf, ex2f(F(1) * lg2f(F(0))))
+NV_F(fast_expf, intrinsic_ex2f(F(0) * 0x1.715476p+0f))
+NV_F(fast_exp10f, intrinsic_ex2f(F(0) * 0x1.a934fp+1f))
+NV_F(fast_log2f, intrinsic_lg2f(F(0)))
+NV_F(fast_logf, intrinsic_lg2f(F(0)) * 0x1.62e43p-1f)
+NV_F(fast_log10f, intrinsic_lg2f(F(0)) * 0x1.344136p-2f)
+NV_F(fast_powf, intrinsic_ex2f(F(1) * intrinsic_lg2f(F(0))))
 NV_F(fast_fdividef, fast_div(F(0), F(1)))
 
 NV(fast_sincosf)

@@ -93,8 +93,8 @@ struct arguments {
     int count;
 };
 
-static bool argument(struct warp *w, const struct ptx_uop *u, uint32_t lane, struct arguments *a,
-                     uint32_t size, uint64_t *value)
+static bool printf_argument(struct warp *w, const struct ptx_uop *u, uint32_t lane,
+                            struct arguments *a, uint32_t size, uint64_t *value)
 {
     *value = 0;
     a->offset = (a->offset + size - 1) / size * size;
@@ -121,7 +121,7 @@ static const char *number_parse(struct warp *w, const struct ptx_uop *u, uint32_
     uint64_t v = 0;
 
     if (*p == '*') {
-        if (!argument(w, u, lane, a, 4, &v)) {
+        if (!printf_argument(w, u, lane, a, 4, &v)) {
             return NULL;
         }
         *out = (int32_t)v;
@@ -208,7 +208,7 @@ static bool conversion_print(struct warp *w, const struct ptx_uop *u, uint32_t l
     switch (c->type) {
     case 'd':
     case 'i':
-        if (!argument(w, u, lane, a, c->is_long ? 8 : 4, &v)) {
+        if (!printf_argument(w, u, lane, a, c->is_long ? 8 : 4, &v)) {
             return false;
         }
         conversion_format(c, "ll", format, sizeof(format));
@@ -218,7 +218,7 @@ static bool conversion_print(struct warp *w, const struct ptx_uop *u, uint32_t l
     case 'o':
     case 'x':
     case 'X':
-        if (!argument(w, u, lane, a, c->is_long ? 8 : 4, &v)) {
+        if (!printf_argument(w, u, lane, a, c->is_long ? 8 : 4, &v)) {
             return false;
         }
         conversion_format(c, "ll", format, sizeof(format));
@@ -232,7 +232,7 @@ static bool conversion_print(struct warp *w, const struct ptx_uop *u, uint32_t l
     case 'G':
     case 'a':
     case 'A':
-        if (!argument(w, u, lane, a, 8, &v)) {
+        if (!printf_argument(w, u, lane, a, 8, &v)) {
             return false;
         }
         memcpy(&d, &v, sizeof(d));
@@ -240,14 +240,14 @@ static bool conversion_print(struct warp *w, const struct ptx_uop *u, uint32_t l
         g_string_append_printf(out, format, d);
         return true;
     case 'c':
-        if (!argument(w, u, lane, a, 4, &v)) {
+        if (!printf_argument(w, u, lane, a, 4, &v)) {
             return false;
         }
         conversion_format(c, "", format, sizeof(format));
         g_string_append_printf(out, format, (int)v);
         return true;
     case 's':
-        if (!argument(w, u, lane, a, 8, &v)) {
+        if (!printf_argument(w, u, lane, a, 8, &v)) {
             return false;
         }
         s = device_string(w, u, lane, v);
@@ -259,7 +259,7 @@ static bool conversion_print(struct warp *w, const struct ptx_uop *u, uint32_t l
         g_free(s);
         return true;
     case 'p':
-        if (!argument(w, u, lane, a, 8, &v)) {
+        if (!printf_argument(w, u, lane, a, 8, &v)) {
             return false;
         }
         g_string_append_printf(out, "0x%llx", (unsigned long long)v);

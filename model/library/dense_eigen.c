@@ -229,7 +229,7 @@ const char *library_sygvd_check(const struct library_call *c)
                : dense_wrong_size;
 }
 
-static void adjoint(struct number *a, uint64_t n)
+static void dense_eigen_adjoint(struct number *a, uint64_t n)
 {
     for (uint64_t j = 0; j < n; j++) {
         for (uint64_t i = 0; i <= j; i++) {
@@ -269,7 +269,7 @@ static void matrix_transform(const struct number *l, uint64_t n, struct number *
         } else {
             lower_multiply(l, n, a, true);
         }
-        adjoint(a, n);
+        dense_eigen_adjoint(a, n);
     }
 }
 
@@ -302,7 +302,7 @@ void library_sygvd_run(struct library_work *w)
         number_array_put(w, 2, a, n * n);
     }
     if (w->call->operand[3].flags & LIBRARY_UPPER) {
-        adjoint(l, n);
+        dense_eigen_adjoint(l, n);
     }
     number_array_put(w, 3, l, n * n);
     values_put(w, 4, values, n);

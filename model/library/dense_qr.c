@@ -4,7 +4,7 @@
 
 #include "model/library/dense.h"
 
-static uint64_t smaller(uint64_t a, uint64_t b)
+static uint64_t dense_qr_smaller(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -21,7 +21,7 @@ const char *library_geqrf_check(const struct library_call *c)
 
 static void matrix_factor(struct number *a, uint64_t m, uint64_t n, struct number *tau)
 {
-    for (uint64_t k = 0; k < smaller(m, n); k++) {
+    for (uint64_t k = 0; k < dense_qr_smaller(m, n); k++) {
         tau[k] = dense_reflector(a + k + k * m, m - k);
         dense_reflect(a + k + k * m, number_conjugate(tau[k]), a + k + (k + 1) * m, m - k,
                       n - k - 1, m);
@@ -30,7 +30,7 @@ static void matrix_factor(struct number *a, uint64_t m, uint64_t n, struct numbe
 
 void library_geqrf_run(struct library_work *w)
 {
-    uint64_t m = (uint64_t)w->call->n[0], n = (uint64_t)w->call->n[1], k = smaller(m, n);
+    uint64_t m = (uint64_t)w->call->n[0], n = (uint64_t)w->call->n[1], k = dense_qr_smaller(m, n);
     struct number *a = number_array_new(w, 0, m * n), *tau = g_new0(struct number, k + 1);
 
     matrix_factor(a, m, n, tau);

@@ -205,7 +205,7 @@ int soc_cpu_write(struct soc *soc, uint64_t pa, const void *src, size_t len)
 /* Whole lines of the range, each at the profile's cost whether or not it did anything; but never
  * more than the cache has: above a threshold L4T's nvmap cleans all of it by set and way (its
  * cache_maint_inner_threshold; that the threshold is the cache's size is inferred). */
-static int64_t maintained(struct soc *soc, uint64_t len, int64_t lines)
+static int64_t memory_maintained(struct soc *soc, uint64_t len, int64_t lines)
 {
     uint64_t bytes = MIN(len, MAX(soc->profile.cpu.cache_bytes, IOC_LINE));
 
@@ -215,17 +215,17 @@ static int64_t maintained(struct soc *soc, uint64_t len, int64_t lines)
 
 int64_t soc_cpu_clean(struct soc *soc, uint64_t pa, uint64_t len)
 {
-    return maintained(soc, len, ioc_cpu_clean(soc->ioc, pa, len));
+    return memory_maintained(soc, len, ioc_cpu_clean(soc->ioc, pa, len));
 }
 
 int64_t soc_cpu_clean_invalidate(struct soc *soc, uint64_t pa, uint64_t len)
 {
-    return maintained(soc, len, ioc_cpu_clean_invalidate(soc->ioc, pa, len));
+    return memory_maintained(soc, len, ioc_cpu_clean_invalidate(soc->ioc, pa, len));
 }
 
 int64_t soc_cpu_invalidate(struct soc *soc, uint64_t pa, uint64_t len)
 {
-    return maintained(soc, len, ioc_cpu_invalidate(soc->ioc, pa, len));
+    return memory_maintained(soc, len, ioc_cpu_invalidate(soc->ioc, pa, len));
 }
 
 bool soc_line_state(struct soc *soc, uint64_t pa, struct soc_line *out)

@@ -231,8 +231,8 @@ static const ZydisDecodedOperand *memory_operand(const ZydisDecodedInstruction *
 /* "jmp *back(%rsp)" behind the instruction; struct frame says where that is. */
 static const uint8_t go_back[] = { 0xff, 0x64, 0x24, 0x00 };
 
-static bool encode(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands,
-                   unsigned number, unsigned scratch, uint8_t *code)
+static bool carry_encode(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operands,
+                         unsigned number, unsigned scratch, uint8_t *code)
 {
     ZydisEncoderRequest request;
     ZyanUSize size = SLOT_BYTES - sizeof(go_back);
@@ -316,7 +316,7 @@ static void one_form(const ZydisDecodedInstruction *insn, const ZydisDecodedOper
     k->of_next = o->mem.base == ZYDIS_REGISTER_RIP;
     k->displacement = o->mem.disp.has_displacement ? o->mem.disp.value : 0;
     if (c->len && !(used & 1u << RSP) && scratch_choose(used, &c->scratch) &&
-        encode(insn, operands, number, c->scratch, code)) {
+        carry_encode(insn, operands, number, c->scratch, code)) {
         c->code = code;
         c->form = CARRY_ONE;
     }
@@ -330,7 +330,7 @@ static unsigned bytes_at(uintptr_t pc, unsigned wanted)
     return wanted < rest ? wanted : rest;
 }
 
-static void decode(struct known *k, uint8_t *code, uintptr_t pc)
+static void carry_decode(struct known *k, uint8_t *code, uintptr_t pc)
 {
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
     ZydisDecodedInstruction insn;
@@ -395,7 +395,7 @@ void carry_look(const ucontext_t *context, struct carry *out)
         static unsigned next;
 
         if (next < CODE_BYTES / SLOT_BYTES) {
-            decode(k, memo.code + (size_t)next * SLOT_BYTES, pc);
+            carry_decode(k, memo.code + (size_t)next * SLOT_BYTES, pc);
             next += k->carry.form == CARRY_ONE;
         } else {
             *k = (struct known){ .base = -1, .index = -1 };

@@ -118,18 +118,18 @@ uint8_t closed_want(const struct closed *w, size_t page)
                                               : w->curious[page];
 }
 
-static bool differs(const struct closed *w, size_t page)
+static bool closed_differs(const struct closed *w, size_t page)
 {
     return w->is[page] != closed_want(w, page) && !w->steps[page];
 }
 
 /* Runs of pages at once. */
-static void apply(struct closed *w)
+static void closed_apply(struct closed *w)
 {
     for (size_t i = 0, n; i < w->pages; i += n) {
         n = 1;
-        if (differs(w, i)) {
-            while (i + n < w->pages && differs(w, i + n) &&
+        if (closed_differs(w, i)) {
+            while (i + n < w->pages && closed_differs(w, i + n) &&
                    closed_want(w, i + n) == closed_want(w, i)) {
                 n++;
             }
@@ -161,7 +161,7 @@ bool closed_curious_seen(struct closed *w, uintptr_t at, uintptr_t pc)
             w->curious[i] = CLOSED_OPEN;
         }
     }
-    apply(w);
+    closed_apply(w);
     return lines;
 }
 
@@ -206,7 +206,7 @@ bool closed_wanted(const struct check *c)
     return c && c->hb && table.preload && !table.unseen && c->pid == getpid();
 }
 
-static void insert(struct closed *w)
+static void closed_insert(struct closed *w)
 {
     unsigned at = index_of((uintptr_t)w->mem.cpu);
 
@@ -259,7 +259,7 @@ struct closed *closed_new(const struct hal_mem *mem, void *alias)
     w->flags = w->curious + pages;
     w->touched = w->flags + pages;
     signals_block(&before);
-    insert(w);
+    closed_insert(w);
     signals_restore(&before);
     if (table.n == 1 && check_sched()) {
         check_sched()->closing();
@@ -273,7 +273,7 @@ void closed_set(struct closed *w, const uint8_t *want)
 
     signals_block(&before);
     memcpy(w->want, want, w->pages);
-    apply(w);
+    closed_apply(w);
     signals_restore(&before);
 }
 
@@ -288,7 +288,7 @@ void closed_curious(struct closed *w, const uint8_t *how)
     }
     memset(w->known, 0, sizeof(w->known));
     memset(w->looked, 0, sizeof(w->looked));
-    apply(w);
+    closed_apply(w);
     signals_restore(&before);
 }
 
@@ -361,7 +361,7 @@ void closed_open(bool on)
     signals_block(&before);
     table.open += on ? 1u : table.open ? -1u : 0;
     for (unsigned i = 0; i < table.n && table.open < 2; i++) {
-        apply(table.all[i]);
+        closed_apply(table.all[i]);
     }
     signals_restore(&before);
 }
@@ -376,7 +376,7 @@ void closed_unseen(const char *by)
     signals_block(&before);
     table.unseen = true;
     for (unsigned i = 0; i < table.n; i++) {
-        apply(table.all[i]);
+        closed_apply(table.all[i]);
     }
     signals_restore(&before);
     check_unseen(table.check, by);

@@ -119,7 +119,8 @@ static enum interest interest_in(uintptr_t at, enum access_kind kind)
     return interest;
 }
 
-static void report(const struct fault *f, uintptr_t at, size_t len, enum access_kind kind)
+static void closed_access_report(const struct fault *f, uintptr_t at, size_t len,
+                                 enum access_kind kind)
 {
     enum interest interest = interest_in(at, kind);
 
@@ -129,24 +130,24 @@ static void report(const struct fault *f, uintptr_t at, size_t len, enum access_
     }
 }
 
-static bool one(const struct fault *f)
+static bool closed_access_one(const struct fault *f)
 {
     const struct carry *c = &f->carry;
     struct closed *w;
     bool done;
 
     if (c->atomic) {
-        report(f, c->at, c->len, ACCESS_ATOMIC);
+        closed_access_report(f, c->at, c->len, ACCESS_ATOMIC);
     } else {
         /* Of a masked one the byte that faulted, at least. */
         uintptr_t at = c->exact ? c->at : f->at;
         size_t len = c->exact ? c->len : 1;
 
         if (c->load) {
-            report(f, at, len, ACCESS_LOAD);
+            closed_access_report(f, at, len, ACCESS_LOAD);
         }
         if (c->store) {
-            report(f, at, len, ACCESS_STORE);
+            closed_access_report(f, at, len, ACCESS_STORE);
         }
     }
     closed_busy_take();
@@ -157,7 +158,7 @@ static bool one(const struct fault *f)
 }
 
 /* Bytes of @at that lie in one allocation and behind it, at most @len: all, if it is none. */
-static size_t extent(const struct closed *w, uintptr_t at, size_t len)
+static size_t closed_access_extent(const struct closed *w, uintptr_t at, size_t len)
 {
     size_t rest = w ? (uintptr_t)w->mem.cpu + w->mem.size - at : len;
 
@@ -171,7 +172,7 @@ static void pattern_store(char *to, size_t elements, unsigned width, uint64_t pa
     }
 }
 
-static bool fill(const struct fault *f)
+static bool closed_access_fill(const struct fault *f)
 {
     const struct carry *c = &f->carry;
     size_t elements = 0;
@@ -179,12 +180,12 @@ static bool fill(const struct fault *f)
 
     closed_busy_take();
     w = closed_find(c->at);
-    elements = w ? extent(w, c->at, c->len) / c->width : 0;
+    elements = w ? closed_access_extent(w, c->at, c->len) / c->width : 0;
     closed_busy_leave();
     if (!elements) {
         return false;
     }
-    report(f, c->at, elements * c->width, ACCESS_STORE);
+    closed_access_report(f, c->at, elements * c->width, ACCESS_STORE);
     closed_busy_take();
     w = closed_find(c->at);
     if (w && closed_has(w, c->at, elements * c->width)) {
@@ -221,7 +222,7 @@ static void copy_elements(char *to, const char *from, size_t len, unsigned width
     }
 }
 
-static bool copy(const struct carry *c, size_t len)
+static bool closed_access_copy(const struct carry *c, size_t len)
 {
     struct closed *to = closed_find(c->at), *from = closed_find(c->from);
     bool there = (!to || closed_has(to, c->at, len)) && (!from || closed_has(from, c->from, len));
@@ -237,7 +238,7 @@ static bool copy(const struct carry *c, size_t len)
               : copy_foreign(closed_alias(from, c->from), c->at, len, true);
 }
 
-static bool move(const struct fault *f)
+static bool closed_access_move(const struct fault *f)
 {
     const struct carry *c = &f->carry;
     struct closed *to, *from;
@@ -247,7 +248,8 @@ static bool move(const struct fault *f)
     closed_busy_take();
     to = closed_find(c->at);
     from = closed_find(c->from);
-    len = extent(from, c->from, extent(to, c->at, c->len)) / c->width * c->width;
+    len = closed_access_extent(from, c->from, closed_access_extent(to, c->at, c->len)) / c->width *
+          c->width;
     load = from && len && closed_is_shut(from, c->from, len, false);
     store = to && len && closed_is_shut(to, c->at, len, true);
     closed_busy_leave();
@@ -255,13 +257,13 @@ static bool move(const struct fault *f)
         return false;
     }
     if (load) {
-        report(f, c->from, len, ACCESS_LOAD);
+        closed_access_report(f, c->from, len, ACCESS_LOAD);
     }
     if (store) {
-        report(f, c->at, len, ACCESS_STORE);
+        closed_access_report(f, c->at, len, ACCESS_STORE);
     }
     closed_busy_take();
-    done = copy(c, len);
+    done = closed_access_copy(c, len);
     closed_busy_leave();
     if (done) {
         carry_done(c, f->context, len / c->width);
@@ -284,12 +286,12 @@ static bool is_one(const struct fault *f)
 }
 
 /* Reported already, where @reported. */
-static bool stepped(const struct fault *f, bool reported)
+static bool closed_access_stepped(const struct fault *f, bool reported)
 {
     struct closed *w;
 
     if (!reported) {
-        report(f, f->at, 1, f->write ? ACCESS_STORE : ACCESS_LOAD);
+        closed_access_report(f, f->at, 1, f->write ? ACCESS_STORE : ACCESS_LOAD);
     }
     closed_busy_take();
     w = closed_find(f->at);
@@ -304,19 +306,20 @@ static bool access_do(struct fault *f)
 {
     switch (f->carry.form) {
     case CARRY_ONE:
-        return is_one(f) ? one(f) || stepped(f, true) : stepped(f, false);
+        return is_one(f) ? closed_access_one(f) || closed_access_stepped(f, true)
+                         : closed_access_stepped(f, false);
     case CARRY_FILL:
-        return fill(f) || stepped(f, false);
+        return closed_access_fill(f) || closed_access_stepped(f, false);
     case CARRY_MOVE:
-        return move(f) || stepped(f, false);
+        return closed_access_move(f) || closed_access_stepped(f, false);
     default:
-        return stepped(f, false);
+        return closed_access_stepped(f, false);
     }
 }
 
 /* The page is open by now, because another thread has opened it just then, or has moved it. Or the
  * program has closed it itself: then the fault is its own. */
-static bool again(uintptr_t at)
+static bool closed_access_again(uintptr_t at)
 {
     step.retries = step.fault_at == at ? step.retries + 1 : 0;
     step.fault_at = at;
@@ -340,7 +343,7 @@ static void curious_look(const struct fault *f, uintptr_t pc)
     }
     closed_busy_leave();
     if (loaded) {
-        report(f, f->at & ~(PAGE - 1), PAGE, ACCESS_LOAD);
+        closed_access_report(f, f->at & ~(PAGE - 1), PAGE, ACCESS_LOAD);
     }
 }
 
@@ -356,14 +359,14 @@ bool closed_fault(struct check *c, void *address, bool write, ucontext_t *contex
         return true;
     }
     if (!closed_any()) {
-        return closed_has_moved(f.at) && again(f.at);
+        return closed_has_moved(f.at) && closed_access_again(f.at);
     }
     closed_busy_take();
     w = closed_find(f.at);
     shut = w && w->is[closed_page(w, f.at)] > (write ? CLOSED_OPEN : CLOSED_READABLE);
     closed_busy_leave();
     if (!w || !shut) {
-        return (w || closed_has_moved(f.at)) && again(f.at);
+        return (w || closed_has_moved(f.at)) && closed_access_again(f.at);
     }
     step.fault_at = 0;
     carry_look(context, &f.carry);

@@ -238,7 +238,7 @@ static void call_application(int sig, const struct sigaction *act, siginfo_t *in
 
 /* Die by @sig. Returning repeats the access, which then kills with the right registers in the core;
  * another signal than the one that came must be sent. */
-static void die(int sig, int came, const siginfo_t *info)
+static void fault_die(int sig, int came, const siginfo_t *info)
 {
     siginfo_t copy = *info;
     sigset_t set;
@@ -310,12 +310,12 @@ static void arrival_due(struct arrival *a, struct touch *t)
 }
 
 /* On the program's stack: its handler may look where it runs, or never return. */
-static void deliver(const struct arrival *a)
+static void fault_deliver(const struct arrival *a)
 {
     siginfo_t shown = *a->info;
 
     if (a->dies) {
-        die(a->due, a->came, a->info);
+        fault_die(a->due, a->came, a->info);
     } else if (is_function(&a->act)) {
         shown.si_signo = a->due;
         shown.si_code = a->due == a->came ? a->info->si_code : BUS_ADRERR;
@@ -389,7 +389,7 @@ static void fault_handler(int sig, siginfo_t *info, void *opaque)
 
     signal_stack_call(arrival_look, &a);
     if (a.due) {
-        deliver(&a);
+        fault_deliver(&a);
     }
     errno = saved;
 }
@@ -405,7 +405,7 @@ void check_memory_files(void (*figures)(struct memory_figures *out))
     }
 }
 
-static void claim(int sig)
+static void fault_claim(int sig)
 {
     struct sigaction act = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
 
@@ -449,9 +449,9 @@ void check_fault_install(struct check *c, struct hal *hal, check_resolve *resolv
     if (fault.preload) {
         fault.preload->at_exit(report_now);
     }
-    claim(SIGSEGV);
-    claim(SIGBUS);
+    fault_claim(SIGSEGV);
+    fault_claim(SIGBUS);
     if (closed_install(c)) {
-        claim(SIGTRAP);
+        fault_claim(SIGTRAP);
     }
 }

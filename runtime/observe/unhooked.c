@@ -35,7 +35,7 @@ static bool is_program(struct check *c, uintptr_t pc)
     return !is_system(pc) && !user_frame_foreign(c, pc);
 }
 
-static uintptr_t walk(struct check *c, uintptr_t pc)
+static uintptr_t unhooked_walk(struct check *c, uintptr_t pc)
 {
     struct check_caller caller = caller_from_signal(pc);
 
@@ -70,7 +70,7 @@ static uintptr_t place_of(struct check *c, const ucontext_t *context)
     }
     memcpy(&word, (const void *)sp, sizeof(word));
     if (last.pc != pc || last.sp != sp || last.word != word) {
-        last.found = walk(c, pc);
+        last.found = unhooked_walk(c, pc);
         last.pc = pc;
         last.sp = sp;
         last.word = word;
@@ -81,7 +81,7 @@ static uintptr_t place_of(struct check *c, const ucontext_t *context)
 static uintptr_t place_of(struct check *c, const ucontext_t *context)
 {
     return is_program(c, machine_pc(context) + 1) ? machine_pc(context) + 1
-                                                  : walk(c, machine_pc(context));
+                                                  : unhooked_walk(c, machine_pc(context));
 }
 #endif
 

@@ -16,7 +16,7 @@ static const struct vendor_function *const lists[] = {
 };
 #define LISTS (sizeof(lists) / sizeof(lists[0]))
 
-static void *ours(const char *name)
+static void *entry_ours(const char *name)
 {
     for (size_t i = 0; i < LISTS; i++) {
         for (const struct vendor_function *f = lists[i]; f->name; f++) {
@@ -30,7 +30,7 @@ static void *ours(const char *name)
 
 static void *get_proc_address(const char *name)
 {
-    void *address = ours(name);
+    void *address = entry_ours(name);
 
     return address ? address : vendor_mesa(name);
 }
@@ -38,7 +38,7 @@ static void *get_proc_address(const char *name)
 /* Ours need no dispatch: with this library no other vendor's is loaded. */
 static void *get_dispatch_address(const char *name)
 {
-    void *address = ours(name);
+    void *address = entry_ours(name);
 
     return address || !vendor_mesa_imports.getDispatchAddress
                ? address
@@ -54,7 +54,7 @@ static EGLDisplay get_platform_display(EGLenum platform, void *native, const EGL
 
 static void set_dispatch_index(const char *name, int index)
 {
-    if (!ours(name) && vendor_mesa_imports.setDispatchIndex) {
+    if (!entry_ours(name) && vendor_mesa_imports.setDispatchIndex) {
         vendor_mesa_imports.setDispatchIndex(name, index);
     }
 }

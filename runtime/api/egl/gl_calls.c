@@ -31,7 +31,7 @@ unsigned vendor_drawn(const char **call)
     return atomic_load(&drawn);
 }
 
-static void drew(const char *call)
+static void gl_calls_drew(const char *call)
 {
     atomic_store(&newest, call);
     atomic_fetch_add(&drawn, 1);
@@ -39,7 +39,7 @@ static void drew(const char *call)
 
 /* --- which images? --- */
 
-static bool watched(void)
+static bool gl_calls_watched(void)
 {
     return vendor_images_any() && rt_egl_images_busy();
 }
@@ -142,11 +142,11 @@ static void samplers_used(const char *call)
     {                                           \
         static const char call[] = #name;       \
         REAL(name)                              \
-        if (watched()) {                        \
+        if (gl_calls_watched()) {               \
             uses;                               \
         }                                       \
         real arguments;                         \
-        drew(call);                             \
+        gl_calls_drew(call);                    \
     }
 
 #define DRAWN                                              \
@@ -220,7 +220,7 @@ static void hook_glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, G
                               GLenum type, void *pixels)
 {
     REAL(glReadPixels)
-    if (watched()) {
+    if (gl_calls_watched()) {
         framebuffer_used(GL_READ_FRAMEBUFFER, "glReadPixels", false);
     }
     real(x, y, width, height, format, type, pixels);
@@ -229,7 +229,7 @@ static void hook_glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, G
 static void hook_glGetTexImage(GLenum target, GLint level, GLenum format, GLenum type, void *pixels)
 {
     REAL(glGetTexImage)
-    if (watched()) {
+    if (gl_calls_watched()) {
         bound_used(target, "glGetTexImage", false);
     }
     real(target, level, format, type, pixels);

@@ -56,7 +56,7 @@ static bool rows_transfer(const struct image *i, uint8_t *pixels, bool write, un
     return vendor_pixels_copy(&p, pixels, write, y, rows);
 }
 
-static bool transfer(const struct image *i, uint8_t *pixels, bool write)
+static bool image_transfer(const struct image *i, uint8_t *pixels, bool write)
 {
     return rows_transfer(i, pixels, write, 0, i->height);
 }
@@ -69,7 +69,7 @@ static size_t bytes_of(const struct image *i)
 /* --- for the driver core -----------------------------------------------------------------------
  */
 
-static struct image *find(const void *handle)
+static struct image *image_find(const void *handle)
 {
     struct image *i = images;
 
@@ -84,7 +84,7 @@ static bool image_shape(void *handle, struct rt_egl_shape *shape)
     struct image *i;
 
     pthread_mutex_lock(&lock);
-    i = find(handle);
+    i = image_find(handle);
     if (i && i->destroyed) {
         i = NULL;
     }
@@ -101,7 +101,7 @@ static bool image_seen(void *handle, void *pixels)
     const struct image *i;
 
     pthread_mutex_lock(&lock);
-    i = find(handle);
+    i = image_find(handle);
     if (i) {
         memcpy(pixels, i->seen, bytes_of(i));
     }
@@ -133,7 +133,7 @@ static bool image_store(void *handle, const void *pixels, const void *base, unsi
     bool ok;
 
     pthread_mutex_lock(&lock);
-    i = find(handle);
+    i = image_find(handle);
     ok = i && rows_store(i, pixels, base, y, rows);
     pthread_mutex_unlock(&lock);
     return ok;
@@ -146,16 +146,16 @@ static bool image_now(void *handle, bool again, void *pixels, const char **call)
     bool ok = false;
 
     pthread_mutex_lock(&lock);
-    i = find(handle);
+    i = image_find(handle);
     if (i && (again || i->asked != drawn)) {
         i->asked = drawn;
-        ok = transfer(i, pixels, false);
+        ok = image_transfer(i, pixels, false);
     }
     pthread_mutex_unlock(&lock);
     return ok;
 }
 
-static void forget(EGLImage image);
+static void image_forget(EGLImage image);
 
 static void image_drop(void *handle)
 {
@@ -163,13 +163,13 @@ static void image_drop(void *handle)
     const struct image *i;
 
     pthread_mutex_lock(&lock);
-    i = find(handle);
+    i = image_find(handle);
     if (i) {
         display = i->display;
     }
     pthread_mutex_unlock(&lock);
     if (display != EGL_NO_DISPLAY) {
-        forget(handle);
+        image_forget(handle);
         VENDOR_MESA(eglDestroyImageKHR)(display, handle);
     }
 }
@@ -181,7 +181,7 @@ static const struct rt_egl_images calls = { image_shape, image_seen, image_store
  */
 
 /* Of the current context. Other formats are none that CUDA can be given. */
-static void track(EGLDisplay display, EGLenum target, GLuint name, EGLImage image)
+static void image_track(EGLDisplay display, EGLenum target, GLuint name, EGLImage image)
 {
     bool renderbuffer = target == EGL_GL_RENDERBUFFER_KHR;
     struct vendor_pixels p;
@@ -203,14 +203,14 @@ static void track(EGLDisplay display, EGLenum target, GLuint name, EGLImage imag
     i->seen = calloc(1, bytes_of(i));
     i->now = malloc(bytes_of(i));
     pthread_mutex_lock(&lock);
-    transfer(i, i->seen, false);
+    image_transfer(i, i->seen, false);
     i->next = images;
     images = i;
     pthread_mutex_unlock(&lock);
     rt_egl_images_set(&calls);
 }
 
-static void forget(EGLImage image)
+static void image_forget(EGLImage image)
 {
     struct image **at, *i;
 
@@ -233,7 +233,7 @@ static EGLImageKHR create_image_khr(EGLDisplay display, EGLContext context, EGLe
     EGLImageKHR image = VENDOR_MESA(eglCreateImageKHR)(display, context, target, buffer, list);
 
     if (vendor_passed(image)) {
-        track(display, target, (GLuint)(uintptr_t)buffer, image);
+        image_track(display, target, (GLuint)(uintptr_t)buffer, image);
     }
     return image;
 }
@@ -244,7 +244,7 @@ static EGLImage create_image(EGLDisplay display, EGLContext context, EGLenum tar
     EGLImage image = VENDOR_MESA(eglCreateImage)(display, context, target, buffer, list);
 
     if (vendor_passed(image)) {
-        track(display, target, (GLuint)(uintptr_t)buffer, image);
+        image_track(display, target, (GLuint)(uintptr_t)buffer, image);
     }
     return image;
 }
@@ -256,12 +256,12 @@ static bool destroy_later(EGLDisplay display, EGLImage image)
     bool known, later = false;
 
     pthread_mutex_lock(&lock);
-    i = find(image);
+    i = image_find(image);
     known = i && i->display == display && !i->destroyed;
     pthread_mutex_unlock(&lock);
     if (known && rt_egl_image_destroyed(image)) {
         pthread_mutex_lock(&lock);
-        i = find(image);
+        i = image_find(image);
         later = i;
         if (i) {
             i->destroyed = true;
@@ -276,7 +276,7 @@ static EGLBoolean destroy_image_khr(EGLDisplay display, EGLImageKHR image)
     if (destroy_later(display, image)) {
         return vendor_enter(display);
     }
-    forget(image);
+    image_forget(image);
     return vendor_passed(VENDOR_MESA(eglDestroyImageKHR)(display, image));
 }
 
@@ -285,7 +285,7 @@ static EGLBoolean destroy_image(EGLDisplay display, EGLImage image)
     if (destroy_later(display, image)) {
         return vendor_enter(display);
     }
-    forget(image);
+    image_forget(image);
     return vendor_passed(VENDOR_MESA(eglDestroyImage)(display, image));
 }
 
@@ -301,7 +301,7 @@ void vendor_images_forget(EGLDisplay display)
             image = i->display == display ? i->image : image;
         }
         pthread_mutex_unlock(&lock);
-        forget(image);
+        image_forget(image);
     } while (image != EGL_NO_IMAGE);
 }
 
@@ -324,7 +324,7 @@ static void target_texture(GLenum target, GLeglImageOES image)
     VENDOR_MESA(glGetIntegerv)
     (target == GL_TEXTURE_2D ? GL_TEXTURE_BINDING_2D : GL_TEXTURE_BINDING_EXTERNAL_OES, &texture);
     pthread_mutex_lock(&lock);
-    if (find(image)) {
+    if (image_find(image)) {
         siblings[n_siblings++ % SIBLINGS_MAX] =
             (struct sibling){ vendor_glvnd->getCurrentContext(), (GLuint)texture, image };
     }
@@ -345,8 +345,9 @@ void *vendor_image_of(GLuint name, bool renderbuffer)
     for (unsigned n = 0; n < SIBLINGS_MAX && !image && !renderbuffer; n++) {
         const struct sibling *s = &siblings[n];
 
-        image = s->image && s->context == context && s->texture == name && find(s->image) ? s->image
-                                                                                          : NULL;
+        image = s->image && s->context == context && s->texture == name && image_find(s->image)
+                    ? s->image
+                    : NULL;
     }
     pthread_mutex_unlock(&lock);
     return image;
@@ -382,7 +383,7 @@ struct vendor_shot *vendor_shot_take(void)
     for (struct image *i = images; i; i = i->next) {
         s = malloc(sizeof(*s) + bytes_of(i));
         *s = (struct vendor_shot){ first, i->image, bytes_of(i) };
-        if (transfer(i, s->pixels, false)) {
+        if (image_transfer(i, s->pixels, false)) {
             first = s;
         } else {
             free(s);
@@ -438,7 +439,7 @@ void vendor_shot_free(struct vendor_shot *shot)
     }
 }
 
-static void finish(void)
+static void image_finish(void)
 {
     const char *call;
     bool any;
@@ -448,7 +449,7 @@ static void finish(void)
     any = images;
     for (struct image *i = images; i; i = i->next) {
         i->asked = vendor_drawn(&call);
-        transfer(i, i->seen, false);
+        image_transfer(i, i->seen, false);
     }
     pthread_mutex_unlock(&lock);
     if (any) {
@@ -461,7 +462,7 @@ const struct vendor_function vendor_image_functions[] = {
     VENDOR_FUNCTION("eglCreateImage", create_image),
     VENDOR_FUNCTION("eglDestroyImageKHR", destroy_image_khr),
     VENDOR_FUNCTION("eglDestroyImage", destroy_image),
-    VENDOR_FUNCTION("glFinish", finish),
+    VENDOR_FUNCTION("glFinish", image_finish),
     VENDOR_FUNCTION("glEGLImageTargetTexture2DOES", target_texture),
     { 0 },
 };

@@ -13,12 +13,12 @@
 #include "runtime/api/egl/vendor.h"
 #include "runtime/driver/interop/gl/rt_gl.h"
 
-static bool current(void)
+static bool interop_current(void)
 {
     return vendor_glvnd->getCurrentContext();
 }
 
-static void finish(void)
+static void interop_finish(void)
 {
     VENDOR_MESA(glFinish)();
 }
@@ -129,8 +129,9 @@ static void image_close(void *image)
 
 void vendor_interop_begin(void)
 {
-    static const struct rt_gl_calls calls = { current,    finish,     buffer_size, buffer_copy,
-                                              image_open, image_copy, image_close };
+    static const struct rt_gl_calls calls = { interop_current, interop_finish, buffer_size,
+                                              buffer_copy,     image_open,     image_copy,
+                                              image_close };
 
     rt_gl_calls_set(&calls);
 }

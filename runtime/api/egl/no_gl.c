@@ -30,13 +30,13 @@ intptr_t vtegra_egl_refuse(const char *name, int error, bool *reported)
     return 0;
 }
 
-static intptr_t fail(EGLint error)
+static intptr_t no_gl_fail(EGLint error)
 {
     last_error = error;
     return 0;
 }
 
-static EGLBoolean done(void)
+static EGLBoolean no_gl_done(void)
 {
     last_error = EGL_SUCCESS;
     return EGL_TRUE;
@@ -99,7 +99,7 @@ static EGLDisplay get_platform_display(EGLenum platform, void *native)
     if (platform == EGL_PLATFORM_SURFACELESS_MESA && !native) {
         return &displays[1];
     }
-    fail(EGL_BAD_PARAMETER);
+    no_gl_fail(EGL_BAD_PARAMETER);
     return EGL_NO_DISPLAY;
 }
 
@@ -131,7 +131,7 @@ EGLBoolean eglInitialize(EGLDisplay handle, EGLint *major, EGLint *minor)
     struct display *d = display_of(handle);
 
     if (!d) {
-        return (EGLBoolean)fail(EGL_BAD_DISPLAY);
+        return (EGLBoolean)no_gl_fail(EGL_BAD_DISPLAY);
     }
     d->initialised = true;
     if (major) {
@@ -140,7 +140,7 @@ EGLBoolean eglInitialize(EGLDisplay handle, EGLint *major, EGLint *minor)
     if (minor) {
         *minor = 5;
     }
-    return done();
+    return no_gl_done();
 }
 
 EGLBoolean eglTerminate(EGLDisplay handle)
@@ -148,10 +148,10 @@ EGLBoolean eglTerminate(EGLDisplay handle)
     struct display *d = display_of(handle);
 
     if (!d) {
-        return (EGLBoolean)fail(EGL_BAD_DISPLAY);
+        return (EGLBoolean)no_gl_fail(EGL_BAD_DISPLAY);
     }
     d->initialised = false;
-    return done();
+    return no_gl_done();
 }
 
 /* vendor_enter() asks for EGL_VERSION: is the display initialised? */
@@ -160,16 +160,16 @@ static const char *base_query_string(EGLDisplay handle, EGLint name)
     const struct display *d = display_of(handle);
 
     if (handle == EGL_NO_DISPLAY && name == EGL_EXTENSIONS) {
-        done();
+        no_gl_done();
         return "EGL_EXT_client_extensions EGL_EXT_device_base EGL_EXT_device_enumeration "
                "EGL_EXT_device_query EGL_EXT_platform_base EGL_EXT_platform_device "
                "EGL_MESA_platform_surfaceless";
     }
     if (!d || !d->initialised) {
-        fail(d ? EGL_NOT_INITIALIZED : EGL_BAD_DISPLAY);
+        no_gl_fail(d ? EGL_NOT_INITIALIZED : EGL_BAD_DISPLAY);
         return NULL;
     }
-    done();
+    no_gl_done();
     switch (name) {
     case EGL_VERSION:
         return "1.5";
@@ -180,7 +180,7 @@ static const char *base_query_string(EGLDisplay handle, EGLint name)
     case EGL_EXTENSIONS:
         return "EGL_KHR_fence_sync EGL_KHR_reusable_sync EGL_KHR_wait_sync";
     default:
-        fail(EGL_BAD_PARAMETER);
+        no_gl_fail(EGL_BAD_PARAMETER);
         return NULL;
     }
 }
@@ -188,29 +188,29 @@ static const char *base_query_string(EGLDisplay handle, EGLint name)
 static EGLBoolean query_devices(EGLint max, EGLDeviceEXT *list, EGLint *n)
 {
     if (!n || (list && max <= 0)) {
-        return (EGLBoolean)fail(EGL_BAD_PARAMETER);
+        return (EGLBoolean)no_gl_fail(EGL_BAD_PARAMETER);
     }
     if (list) {
         list[0] = &device;
     }
     *n = 1;
-    return done();
+    return no_gl_done();
 }
 
 static const char *base_query_device_string(EGLDeviceEXT handle, EGLint name)
 {
     if (handle != &device || name != EGL_EXTENSIONS) {
-        fail(handle != &device ? EGL_BAD_DEVICE_EXT : EGL_BAD_PARAMETER);
+        no_gl_fail(handle != &device ? EGL_BAD_DEVICE_EXT : EGL_BAD_PARAMETER);
         return NULL;
     }
-    done();
+    no_gl_done();
     return "EGL_EXT_device_query";
 }
 
 static EGLBoolean base_query_device_attrib(EGLDeviceEXT handle, EGLint attribute, EGLAttrib *value)
 {
     (void)attribute, (void)value;
-    return (EGLBoolean)fail(handle != &device ? EGL_BAD_DEVICE_EXT : EGL_BAD_ATTRIBUTE);
+    return (EGLBoolean)no_gl_fail(handle != &device ? EGL_BAD_DEVICE_EXT : EGL_BAD_ATTRIBUTE);
 }
 
 static EGLBoolean query_display_attrib(EGLDisplay handle, EGLint attribute, EGLAttrib *value)
@@ -218,13 +218,13 @@ static EGLBoolean query_display_attrib(EGLDisplay handle, EGLint attribute, EGLA
     const struct display *d = display_of(handle);
 
     if (!d || !d->initialised) {
-        return (EGLBoolean)fail(d ? EGL_NOT_INITIALIZED : EGL_BAD_DISPLAY);
+        return (EGLBoolean)no_gl_fail(d ? EGL_NOT_INITIALIZED : EGL_BAD_DISPLAY);
     }
     if (attribute != EGL_DEVICE_EXT || !value) {
-        return (EGLBoolean)fail(value ? EGL_BAD_ATTRIBUTE : EGL_BAD_PARAMETER);
+        return (EGLBoolean)no_gl_fail(value ? EGL_BAD_ATTRIBUTE : EGL_BAD_PARAMETER);
     }
     *value = (EGLAttrib)&device;
-    return done();
+    return no_gl_done();
 }
 
 /* --- the thread --- */
@@ -239,7 +239,7 @@ EGLint eglGetError(void)
 
 EGLBoolean eglReleaseThread(void)
 {
-    return done();
+    return no_gl_done();
 }
 
 EGLenum eglQueryAPI(void)
@@ -265,17 +265,18 @@ EGLSurface eglGetCurrentSurface(EGLint which)
 
 EGLBoolean eglWaitClient(void)
 {
-    return done();
+    return no_gl_done();
 }
 
 EGLBoolean eglWaitGL(void)
 {
-    return done();
+    return no_gl_done();
 }
 
 EGLBoolean eglWaitNative(EGLint engine)
 {
-    return engine == EGL_CORE_NATIVE_ENGINE ? done() : (EGLBoolean)fail(EGL_BAD_PARAMETER);
+    return engine == EGL_CORE_NATIVE_ENGINE ? no_gl_done()
+                                            : (EGLBoolean)no_gl_fail(EGL_BAD_PARAMETER);
 }
 
 /* --- what needs OpenGL --- */
@@ -285,9 +286,9 @@ static EGLBoolean no_configs(EGLDisplay handle, EGLint *n, const char *name, boo
     const struct display *d = display_of(handle);
 
     if (!d || !d->initialised || !n) {
-        return (EGLBoolean)fail(!d                ? EGL_BAD_DISPLAY
-                                : !d->initialised ? EGL_NOT_INITIALIZED
-                                                  : EGL_BAD_PARAMETER);
+        return (EGLBoolean)no_gl_fail(!d                ? EGL_BAD_DISPLAY
+                                      : !d->initialised ? EGL_NOT_INITIALIZED
+                                                        : EGL_BAD_PARAMETER);
     }
     *n = 0;
     vtegra_egl_refuse(name, EGL_SUCCESS, reported);
@@ -318,7 +319,7 @@ EGLBoolean eglMakeCurrent(EGLDisplay handle, EGLSurface draw, EGLSurface read, E
 
     (void)handle;
     return !draw && !read && !context
-               ? done()
+               ? no_gl_done()
                : (EGLBoolean)vtegra_egl_refuse("eglMakeCurrent", EGL_BAD_CONTEXT, &reported);
 }
 
@@ -367,7 +368,7 @@ static EGLSync base_create_sync(EGLDisplay handle, EGLenum type, const EGLAttrib
     if (type == EGL_SYNC_FENCE) {
         vtegra_egl_refuse("eglCreateSync(EGL_SYNC_FENCE)", EGL_BAD_MATCH, &reported);
     } else {
-        fail(EGL_BAD_ATTRIBUTE);
+        no_gl_fail(EGL_BAD_ATTRIBUTE);
     }
     return EGL_NO_SYNC;
 }
@@ -380,7 +381,7 @@ static EGLSync base_create_sync_khr(EGLDisplay handle, EGLenum type, const EGLin
 
 static intptr_t base_no_sync(void)
 {
-    return fail(EGL_BAD_PARAMETER);
+    return no_gl_fail(EGL_BAD_PARAMETER);
 }
 
 /* --- Mesa's side of vendor.h --- */
@@ -437,7 +438,7 @@ static void *base_address(const char *name)
     return in_list(base, name);
 }
 
-static void *ours(const char *name)
+static void *no_gl_ours(const char *name)
 {
     static const struct vendor_function *const lists[] = { vendor_stream_functions,
                                                            vendor_device_functions,
@@ -453,7 +454,7 @@ static void *ours(const char *name)
 __eglMustCastToProperFunctionPointerType eglGetProcAddress(const char *name)
 {
     static bool reported;
-    void *address = ours(name);
+    void *address = no_gl_ours(name);
 
     if (!address && strncmp(name, "gl", 2) == 0) {
         vtegra_egl_refuse(name, EGL_SUCCESS, &reported);
@@ -497,7 +498,7 @@ __attribute__((constructor)) static void begin(void)
 
 /* --- functions of EGL 1.5 that ours stand for --- */
 
-#define OURS(name) ((__typeof__(&name))ours(#name))
+#define OURS(name) ((__typeof__(&name))no_gl_ours(#name))
 
 const char *eglQueryString(EGLDisplay handle, EGLint name)
 {

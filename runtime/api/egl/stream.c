@@ -32,7 +32,7 @@ bool vendor_answer(enum egl_stream_result result)
     return result == EGL_STREAM_DONE || vendor_fail(error_of(result));
 }
 
-static EGLStreamKHR create(EGLDisplay display, const int64_t *attributes)
+static EGLStreamKHR stream_create(EGLDisplay display, const int64_t *attributes)
 {
     enum egl_stream_result result;
     void *stream;
@@ -56,13 +56,13 @@ static EGLStreamKHR create_stream(EGLDisplay display, const EGLint *list)
         wide[n + 1] = list[n + 1];
     }
     wide[n] = EGL_NONE;
-    return create(display, wide);
+    return stream_create(display, wide);
 }
 
 static EGLStreamKHR create_stream_attrib(EGLDisplay display, const EGLAttrib *list)
 {
     _Static_assert(sizeof(EGLAttrib) == sizeof(int64_t), "passed on as it is");
-    return create(display, (const int64_t *)list);
+    return stream_create(display, (const int64_t *)list);
 }
 
 static EGLBoolean destroy_stream(EGLDisplay display, EGLStreamKHR stream)

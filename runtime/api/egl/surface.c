@@ -126,8 +126,8 @@ static EGLSurface pbuffer_new(EGLDisplay display, EGLConfig config, EGLint width
     return surface;
 }
 
-static EGLSurface create(EGLDisplay display, EGLConfig config, EGLStreamKHR stream,
-                         const EGLint *list)
+static EGLSurface surface_create(EGLDisplay display, EGLConfig config, EGLStreamKHR stream,
+                                 const EGLint *list)
 {
     struct surface s = { .display = display }, *made;
     EGLint type = 0, error;
@@ -222,7 +222,7 @@ static EGLBoolean destroy_surface(EGLDisplay display, EGLSurface handle)
 const struct vendor_function vendor_surface_functions[] = {
     VENDOR_FUNCTION("eglChooseConfig", choose_config),
     VENDOR_FUNCTION("eglGetConfigAttrib", get_config_attrib),
-    VENDOR_FUNCTION("eglCreateStreamProducerSurfaceKHR", create),
+    VENDOR_FUNCTION("eglCreateStreamProducerSurfaceKHR", surface_create),
     VENDOR_FUNCTION("eglSwapBuffers", swap_buffers),
     VENDOR_FUNCTION("eglDestroySurface", destroy_surface),
     { 0 },

@@ -38,7 +38,7 @@ static struct sync *find(const void *handle)
 }
 
 /* One holder less, with the lock; the last one's is freed after it. */
-static struct sync *release(struct sync *s)
+static struct sync *sync_release(struct sync *s)
 {
     struct sync **at = &syncs;
 
@@ -71,7 +71,7 @@ static bool is_fence(const struct sync *s)
     return !s->point && !s->frames;
 }
 
-static EGLSync keep(const struct sync *as)
+static EGLSync sync_keep(const struct sync *as)
 {
     struct sync *s = malloc(sizeof(*s));
 
@@ -125,7 +125,7 @@ static bool sync_destroyed(void *held)
 static void sync_drop(void *held)
 {
     pthread_mutex_lock(&lock);
-    held = release(held);
+    held = sync_release(held);
     pthread_mutex_unlock(&lock);
     sync_free(held);
 }
@@ -138,7 +138,7 @@ static EGLSync fence_keep(EGLDisplay display, EGLenum type, EGLSync handle)
 {
     if (vendor_passed(handle) && type == EGL_SYNC_FENCE) {
         rt_egl_syncs_set(&calls);
-        keep(&(struct sync){ .display = display, .handle = handle });
+        sync_keep(&(struct sync){ .display = display, .handle = handle });
     }
     return handle;
 }
@@ -165,7 +165,7 @@ static EGLSync create_sync(EGLDisplay display, EGLenum type, const EGLAttrib *li
         vendor_fail(EGL_BAD_ATTRIBUTE);
         return EGL_NO_SYNC;
     }
-    return keep(&(struct sync){ .display = display, .point = point });
+    return sync_keep(&(struct sync){ .display = display, .point = point });
 }
 
 /* A handle does not fit into this one's attributes: EGL_NV_cuda_event has the other two. */
@@ -193,7 +193,7 @@ static EGLSyncKHR create_stream_sync(EGLDisplay display, EGLStreamKHR stream, EG
         vendor_fail(EGL_BAD_ATTRIBUTE);
         return EGL_NO_SYNC_KHR;
     }
-    return vendor_answer(rt_egl_stream_sync_create(display, stream, &s.frames)) ? keep(&s)
+    return vendor_answer(rt_egl_stream_sync_create(display, stream, &s.frames)) ? sync_keep(&s)
                                                                                 : EGL_NO_SYNC_KHR;
 }
 
@@ -228,7 +228,7 @@ static EGLBoolean destroy_sync(EGLDisplay display, EGLSync handle)
     if (s && s->display == display) {
         ours = !is_fence(s);
         s->handle = NULL;
-        s = release(s);
+        s = sync_release(s);
     } else {
         s = NULL;
     }

@@ -198,7 +198,7 @@ static void sibling_bind(const struct consumer *c)
 }
 
 /* What the program has drawn with the frame before is done first. */
-static bool latch(struct consumer *c, const struct rt_egl_picture *p)
+static bool texture_latch(struct consumer *c, const struct rt_egl_picture *p)
 {
     bool fresh = !c->image || c->width != p->width || c->height != p->height;
     struct vendor_before before;
@@ -231,7 +231,7 @@ static EGLBoolean consumer_acquire(EGLDisplay display, EGLStreamKHR stream)
     if (!c || !vendor_answer(rt_egl_gl_acquire(c->end, &p))) {
         return EGL_FALSE;
     }
-    ok = latch(c, &p);
+    ok = texture_latch(c, &p);
     free(p.rgba);
     if (!ok) {
         rt_egl_gl_release(c->end);
@@ -285,7 +285,7 @@ static EGLBoolean destroy_context(EGLDisplay display, EGLContext context)
     return vendor_passed(VENDOR_MESA(eglDestroyContext)(display, context));
 }
 
-static EGLBoolean terminate(EGLDisplay display)
+static EGLBoolean texture_terminate(EGLDisplay display)
 {
     consumers_end(of_display, display, 0);
     if (vendor_second_is(display)) {
@@ -348,7 +348,7 @@ const struct vendor_function vendor_texture_functions[] = {
     VENDOR_FUNCTION("eglStreamConsumerReleaseAttribKHR", consumer_release_attrib),
     VENDOR_FUNCTION("glDeleteTextures", delete_textures),
     VENDOR_FUNCTION("eglDestroyContext", destroy_context),
-    VENDOR_FUNCTION("eglTerminate", terminate),
+    VENDOR_FUNCTION("eglTerminate", texture_terminate),
     VENDOR_FUNCTION("glShaderSource", shader_source),
     VENDOR_FUNCTION("glGetString", get_string),
     { 0 },

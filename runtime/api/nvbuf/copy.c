@@ -101,7 +101,7 @@ int NvBufSurfaceMemSet(NvBufSurface *surf, int index, int plane, uint8_t value)
 
 /* --- from one surface to another -------------------------------------------------------------- */
 
-static bool alike(const NvBufSurfaceParams *a, const NvBufSurfaceParams *b)
+static bool copy_alike(const NvBufSurfaceParams *a, const NvBufSurfaceParams *b)
 {
     return a->width == b->width && a->height == b->height && a->colorFormat == b->colorFormat &&
            a->planeParams.num_planes == b->planeParams.num_planes;
@@ -136,7 +136,7 @@ int NvBufSurfaceCopy(NvBufSurface *srcSurf, NvBufSurface *dstSurf)
         return nvbuf_error(__func__, why);
     }
     for (uint32_t i = 0; i < src.end; i++) {
-        if (src.end != dst.end || !alike(src.surf.surfaceList + i, dst.surf.surfaceList + i)) {
+        if (src.end != dst.end || !copy_alike(src.surf.surfaceList + i, dst.surf.surfaceList + i)) {
             return nvbuf_error(__func__, "the batches, sizes or colour formats differ");
         }
     }

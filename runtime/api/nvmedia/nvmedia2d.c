@@ -6,7 +6,7 @@
 #include "runtime/api/nvsci/common.h"
 #include "runtime/driver/engines/vic/rt_vic.h"
 
-static NvMediaStatus running(NvMediaStatus status)
+static NvMediaStatus nvmedia2d_running(NvMediaStatus status)
 {
     if (status == NVMEDIA_STATUS_OK) {
         sci_runtime_begins();
@@ -16,7 +16,7 @@ static NvMediaStatus running(NvMediaStatus status)
 
 #define ANY(name, call) (call)
 #define INIT(name, call) (sci_runtime_phase() ? rt_vic_wrong_phase(name) : (call))
-#define RUNTIME(name, call) running(call)
+#define RUNTIME(name, call) nvmedia2d_running(call)
 
 #define FORWARD(name, phase, parameters, call) \
     NvMediaStatus name parameters              \

@@ -21,7 +21,7 @@ struct NvMedia2D {
 };
 
 /* Members change behind handles that are const in NVIDIA's declarations. */
-static NvMedia2D *blitter(const NvMedia2D *i2d, const char *api)
+static NvMedia2D *blit_blitter(const NvMedia2D *i2d, const char *api)
 {
     if (!objects_has(i2d, OBJECT_2D)) {
         refuse(NVMEDIA_STATUS_BAD_PARAMETER, api, "i2d is none, or was destroyed");
@@ -69,7 +69,7 @@ void NvMedia2DDestroy(NvMedia2D *i2d)
 NvMediaStatus NvMedia2DImageRegister(const NvMedia2D *i2d, NvMediaImage *image,
                                      NvMediaAccessMode accessMode)
 {
-    NvMedia2D *b = blitter(i2d, __func__);
+    NvMedia2D *b = blit_blitter(i2d, __func__);
     GPtrArray *list;
     NvMediaStatus status;
 
@@ -95,7 +95,7 @@ NvMediaStatus NvMedia2DImageRegister(const NvMedia2D *i2d, NvMediaImage *image,
 
 NvMediaStatus NvMedia2DImageUnRegister(const NvMedia2D *i2d, NvMediaImage *image)
 {
-    NvMedia2D *b = blitter(i2d, __func__);
+    NvMedia2D *b = blit_blitter(i2d, __func__);
 
     if (!b) {
         return NVMEDIA_STATUS_BAD_PARAMETER;
@@ -108,7 +108,7 @@ NvMediaStatus NvMedia2DImageUnRegister(const NvMedia2D *i2d, NvMediaImage *image
 NvMediaStatus NvMedia2DFillNvSciSyncAttrList(const NvMedia2D *i2d, NvSciSyncAttrList attrlist,
                                              NvMediaNvSciSyncClientType clienttype)
 {
-    NvMedia2D *b = blitter(i2d, __func__);
+    NvMedia2D *b = blit_blitter(i2d, __func__);
 
     return b ? (NvMediaStatus)engine_sync_list(b->engine, attrlist, clienttype)
              : NVMEDIA_STATUS_BAD_PARAMETER;
@@ -118,7 +118,7 @@ NvMediaStatus NvMedia2DRegisterNvSciSyncObj(const NvMedia2D *i2d,
                                             NvMediaNvSciSyncObjType syncobjtype,
                                             NvSciSyncObj nvscisync)
 {
-    NvMedia2D *b = blitter(i2d, __func__);
+    NvMedia2D *b = blit_blitter(i2d, __func__);
 
     return b ? (NvMediaStatus)engine_sync_register(b->engine, syncobjtype, nvscisync)
              : NVMEDIA_STATUS_BAD_PARAMETER;
@@ -126,7 +126,7 @@ NvMediaStatus NvMedia2DRegisterNvSciSyncObj(const NvMedia2D *i2d,
 
 NvMediaStatus NvMedia2DUnregisterNvSciSyncObj(const NvMedia2D *i2d, NvSciSyncObj nvscisync)
 {
-    NvMedia2D *b = blitter(i2d, __func__);
+    NvMedia2D *b = blit_blitter(i2d, __func__);
 
     if (!b) {
         return NVMEDIA_STATUS_BAD_PARAMETER;
@@ -139,7 +139,7 @@ NvMediaStatus NvMedia2DUnregisterNvSciSyncObj(const NvMedia2D *i2d, NvSciSyncObj
 
 NvMediaStatus NvMedia2DSetNvSciSyncObjforEOF(const NvMedia2D *i2d, NvSciSyncObj nvscisyncEOF)
 {
-    NvMedia2D *b = blitter(i2d, __func__);
+    NvMedia2D *b = blit_blitter(i2d, __func__);
 
     if (!b) {
         return NVMEDIA_STATUS_BAD_PARAMETER;
@@ -154,7 +154,7 @@ NvMediaStatus NvMedia2DSetNvSciSyncObjforEOF(const NvMedia2D *i2d, NvSciSyncObj 
 NvMediaStatus NvMedia2DInsertPreNvSciSyncFence(const NvMedia2D *i2d,
                                                const NvSciSyncFence *prenvscisyncfence)
 {
-    NvMedia2D *b = blitter(i2d, __func__);
+    NvMedia2D *b = blit_blitter(i2d, __func__);
     NvMediaStatus status;
 
     if (!b) {
@@ -171,7 +171,7 @@ NvMediaStatus NvMedia2DInsertPreNvSciSyncFence(const NvMedia2D *i2d,
 NvMediaStatus NvMedia2DGetEOFNvSciSyncFence(const NvMedia2D *i2d, NvSciSyncObj eofnvscisyncobj,
                                             NvSciSyncFence *eofnvscisyncfence)
 {
-    NvMedia2D *b = blitter(i2d, __func__);
+    NvMedia2D *b = blit_blitter(i2d, __func__);
 
     if (!b) {
         return NVMEDIA_STATUS_BAD_PARAMETER;
@@ -206,7 +206,7 @@ NvMediaStatus NvMedia2DBlitEx(const NvMedia2D *i2d, NvMediaImage *dstSurface,
                               const NvMediaRect *srcRect, const NvMedia2DBlitParameters *params,
                               NvMedia2DBlitParametersOut *paramsOut)
 {
-    NvMedia2D *b = blitter(i2d, __func__);
+    NvMedia2D *b = blit_blitter(i2d, __func__);
     unsigned fields = params ? params->validFields : 0;
     struct engine_blit blit = { .src_rect = (const struct engine_rect *)srcRect,
                                 .dst_rect = (const struct engine_rect *)dstRect,

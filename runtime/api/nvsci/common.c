@@ -46,7 +46,7 @@ static void *key_of(const void *handle)
     return (void *)(uintptr_t)handle;
 }
 
-static struct sci_object *find(const void *handle, enum sci_object_kind kind)
+static struct sci_object *common_find(const void *handle, enum sci_object_kind kind)
 {
     struct sci_object *object = handles ? g_hash_table_lookup(handles, handle) : NULL;
 
@@ -82,7 +82,7 @@ void sci_handle_free_later(const void *handle, enum sci_object_kind kind)
     struct sci_object *object;
 
     g_mutex_lock(&lock);
-    object = find(handle, kind);
+    object = common_find(handle, kind);
     if (object) {
         g_hash_table_remove(handles, key_of(handle));
         counts[kind]--;
@@ -91,7 +91,7 @@ void sci_handle_free_later(const void *handle, enum sci_object_kind kind)
     g_mutex_unlock(&lock);
 }
 
-static void flush(void)
+static void common_flush(void)
 {
     GSList *list;
 
@@ -106,7 +106,7 @@ void *sci_handle_new(struct sci_object *object)
 {
     void *handle;
 
-    flush();
+    common_flush();
     g_mutex_lock(&lock);
     if (!handles) {
         handles = g_hash_table_new(NULL, NULL);
@@ -125,7 +125,7 @@ void *sci_handle_get(const void *handle, enum sci_object_kind kind)
     struct sci_object *object;
 
     g_mutex_lock(&lock);
-    object = find(handle, kind);
+    object = common_find(handle, kind);
     if (object) {
         sci_ref(object);
     }
@@ -137,9 +137,9 @@ bool sci_handle_free(const void *handle, enum sci_object_kind kind)
 {
     struct sci_object *object;
 
-    flush();
+    common_flush();
     g_mutex_lock(&lock);
-    object = find(handle, kind);
+    object = common_find(handle, kind);
     if (object) {
         g_hash_table_remove(handles, key_of(handle));
         counts[kind]--;
@@ -237,7 +237,7 @@ void sci_runtime_begins(void)
     runtime_phase = true;
 }
 
-static bool phases(void)
+static bool common_phases(void)
 {
     const char *on = getenv("VTEGRA_SAFETY_PHASE");
 
@@ -246,7 +246,7 @@ static bool phases(void)
 
 bool sci_runtime_phase(void)
 {
-    return runtime_phase && phases();
+    return runtime_phase && common_phases();
 }
 
 bool sci_init_over(const char *api)

@@ -179,7 +179,7 @@ static int64_t now_us(void)
 }
 
 /* Takes the event: of a local one. An endpoint's stays until NvSciIpcGetEvent(). */
-static void claim(const struct notifier *n)
+static void event_claim(const struct notifier *n)
 {
     uint64_t count;
 
@@ -224,7 +224,7 @@ static void watched_fill(struct watched *w, struct service *s, NvSciEventNotifie
 }
 
 /* Return: is one of the first @count among what happened? */
-static bool serve(const struct watched *w, size_t count, bool *happened)
+static bool event_serve(const struct watched *w, size_t count, bool *happened)
 {
     bool any = false;
 
@@ -234,7 +234,7 @@ static bool serve(const struct watched *w, size_t count, bool *happened)
         if (!g_array_index(w->fd, struct pollfd, i).revents) {
             continue;
         }
-        claim(n);
+        event_claim(n);
         if (n->callback) {
             n->callback(n->cookie);
         }
@@ -268,7 +268,7 @@ static NvSciError wait_some(const char *api, struct service *s, NvSciEventNotifi
         if (n < 0 && errno != EINTR) {
             result = sci_error(api, NvSciError_InvalidState,
                                "an endpoint or event of the service is closed");
-        } else if (n > 0 && serve(&w, count, happened)) {
+        } else if (n > 0 && event_serve(&w, count, happened)) {
             result = NvSciError_Success;
         } else if (n == 0) {
             result = NvSciError_Timeout;

@@ -219,7 +219,7 @@ void NvSciIpcCloseEndpoint(NvSciIpcEndpoint handle)
     }
 }
 
-static NvSciError reset(const char *api, NvSciIpcEndpoint handle)
+static NvSciError ipc_reset(const char *api, NvSciIpcEndpoint handle)
 {
     NvSciError error;
     struct endpoint *e = endpoint_get(api, handle, &error);
@@ -233,12 +233,12 @@ static NvSciError reset(const char *api, NvSciIpcEndpoint handle)
 
 NvSciError NvSciIpcResetEndpointSafe(NvSciIpcEndpoint handle)
 {
-    return reset(__func__, handle);
+    return ipc_reset(__func__, handle);
 }
 
 void NvSciIpcResetEndpoint(NvSciIpcEndpoint handle)
 {
-    reset(__func__, handle);
+    ipc_reset(__func__, handle);
 }
 
 /* --- frames --- */
@@ -254,8 +254,8 @@ static bool left_over(const struct ipc_link *link)
 }
 
 /* The endpoint with a frame to read (or with room for one); else NULL and the error. */
-static struct endpoint *ready(const char *api, NvSciIpcEndpoint handle, bool write,
-                              NvSciError *error)
+static struct endpoint *ipc_ready(const char *api, NvSciIpcEndpoint handle, bool write,
+                                  NvSciError *error)
 {
     struct endpoint *e = endpoint_get(api, handle, error);
     int frames;
@@ -305,7 +305,7 @@ static NvSciError read_frame(const char *api, NvSciIpcEndpoint handle, void *buf
     if (!buf || !bytes || !size_fits(handle, size)) {
         return sci_error(api, NvSciError_BadParameter, NULL);
     }
-    e = ready(api, handle, false, &error);
+    e = ipc_ready(api, handle, false, &error);
     if (!e) {
         *bytes = 0;
         return error;
@@ -328,7 +328,7 @@ static NvSciError write_frame(const char *api, NvSciIpcEndpoint handle, const vo
     if (!buf || !bytes || !size_fits(handle, size)) {
         return sci_error(api, NvSciError_BadParameter, NULL);
     }
-    e = ready(api, handle, true, &error);
+    e = ipc_ready(api, handle, true, &error);
     if (!e) {
         *bytes = 0;
         return error;
@@ -372,7 +372,7 @@ NvSciError NvSciIpcReadGetNextFrame(NvSciIpcEndpoint handle, const volatile void
     if (!buf) {
         return sci_error(__func__, NvSciError_BadParameter, NULL);
     }
-    e = ready(__func__, handle, false, &error);
+    e = ipc_ready(__func__, handle, false, &error);
     if (e) {
         *buf = ipc_ring_next_read(&e->link.ring);
         endpoint_put(e);
@@ -388,7 +388,7 @@ NvSciError NvSciIpcWriteGetNextFrame(NvSciIpcEndpoint handle, volatile void **bu
     if (!buf) {
         return sci_error(__func__, NvSciError_BadParameter, NULL);
     }
-    e = ready(__func__, handle, true, &error);
+    e = ipc_ready(__func__, handle, true, &error);
     if (e) {
         *buf = ipc_ring_next_write(&e->link.ring);
         endpoint_put(e);
@@ -399,7 +399,7 @@ NvSciError NvSciIpcWriteGetNextFrame(NvSciIpcEndpoint handle, volatile void **bu
 NvSciError NvSciIpcReadAdvance(NvSciIpcEndpoint handle)
 {
     NvSciError error;
-    struct endpoint *e = ready(__func__, handle, false, &error);
+    struct endpoint *e = ipc_ready(__func__, handle, false, &error);
 
     if (e) {
         ipc_ring_read_done(&e->link.ring);
@@ -412,7 +412,7 @@ NvSciError NvSciIpcReadAdvance(NvSciIpcEndpoint handle)
 NvSciError NvSciIpcWriteAdvance(NvSciIpcEndpoint handle)
 {
     NvSciError error;
-    struct endpoint *e = ready(__func__, handle, true, &error);
+    struct endpoint *e = ipc_ready(__func__, handle, true, &error);
 
     if (e) {
         ipc_ring_write_done(&e->link.ring);

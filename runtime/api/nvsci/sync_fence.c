@@ -11,7 +11,7 @@ _Static_assert(sizeof(struct fence) == sizeof(NvSciSyncFence), "a fence is the p
 
 static int fences; /* not cleared */
 
-static struct fence load(const NvSciSyncFence *fence)
+static struct fence sync_fence_load(const NvSciSyncFence *fence)
 {
     struct fence f;
 
@@ -21,7 +21,7 @@ static struct fence load(const NvSciSyncFence *fence)
 
 bool fence_cleared(const NvSciSyncFence *fence)
 {
-    return !load(fence).core;
+    return !sync_fence_load(fence).core;
 }
 
 unsigned fence_count(void)
@@ -31,7 +31,7 @@ unsigned fence_count(void)
 
 struct sync_core *fence_core(const NvSciSyncFence *fence)
 {
-    return sci_handle_get((const void *)(uintptr_t)load(fence).core, SCI_SYNC_CORE);
+    return sci_handle_get((const void *)(uintptr_t)sync_fence_load(fence).core, SCI_SYNC_CORE);
 }
 
 static void free_now(const void *handle, enum sci_object_kind kind)
@@ -40,7 +40,7 @@ static void free_now(const void *handle, enum sci_object_kind kind)
 }
 
 /* The last fence of an object that was freed takes the counter with it. */
-static void release(struct fence f, bool later)
+static void sync_fence_release(struct fence f, bool later)
 {
     struct sync_core *core = sci_handle_get((const void *)(uintptr_t)f.core, SCI_SYNC_CORE);
 
@@ -58,14 +58,15 @@ static void release(struct fence f, bool later)
     }
 }
 
-static void store(NvSciSyncFence *fence, struct sync_core *core, const struct fence *f, bool later)
+static void sync_fence_store(NvSciSyncFence *fence, struct sync_core *core, const struct fence *f,
+                             bool later)
 {
-    struct fence old = load(fence);
+    struct fence old = sync_fence_load(fence);
 
     g_atomic_int_inc(&core->fences);
     g_atomic_int_inc(&fences);
     memcpy(fence, f, sizeof(*f));
-    release(old, later);
+    sync_fence_release(old, later);
 }
 
 void fence_make(NvSciSyncFence *fence, struct sync_object *o, uint64_t value, bool later)
@@ -75,7 +76,7 @@ void fence_make(NvSciSyncFence *fence, struct sync_object *o, uint64_t value, bo
                        .perm = o->perm };
 
     f.time_slot = sync_flag(o->list, NvSciSyncAttrKey_WaiterRequireTimestamps);
-    store(fence, o->core, &f, later);
+    sync_fence_store(fence, o->core, &f, later);
 }
 
 void NvSciSyncFenceClear(NvSciSyncFence *syncFence)
@@ -84,7 +85,7 @@ void NvSciSyncFenceClear(NvSciSyncFence *syncFence)
         BAD(NULL);
         return;
     }
-    release(load(syncFence), false);
+    sync_fence_release(sync_fence_load(syncFence), false);
     memset(syncFence, 0, sizeof(*syncFence));
 }
 
@@ -106,8 +107,8 @@ NvSciError NvSciSyncFenceDup(const NvSciSyncFence *srcSyncFence, NvSciSyncFence 
     if (!core) {
         return BAD(no_fence);
     }
-    f = load(srcSyncFence);
-    store(dstSyncFence, core, &f, false);
+    f = sync_fence_load(srcSyncFence);
+    sync_fence_store(dstSyncFence, core, &f, false);
     sci_unref(core);
     return NvSciError_Success;
 }
@@ -128,7 +129,7 @@ NvSciError NvSciSyncFenceExtractFence(const NvSciSyncFence *syncFence, uint64_t 
         return BAD(no_fence);
     }
     *id = 0; /* an object has one instance of its primitive */
-    *value = load(syncFence).value;
+    *value = sync_fence_load(syncFence).value;
     sci_unref(core);
     return NvSciError_Success;
 }
@@ -161,7 +162,7 @@ static NvSciError open_fence(const char *api, const NvSciSyncFence *fence, struc
         return sci_error(api, NvSciError_ClearedFence, NULL);
     }
     *core = fence_core(fence);
-    *f = load(fence);
+    *f = sync_fence_load(fence);
     return *core ? NvSciError_Success : sci_error(api, NvSciError_BadParameter, no_fence);
 }
 

@@ -68,7 +68,7 @@ unsigned mipmap_levels_max(const CUDA_ARRAY3D_DESCRIPTOR *d)
     return MIN(64u - (unsigned)__builtin_clzll(side), ARRAY_LEVELS_MAX);
 }
 
-static size_t half(size_t n, unsigned level)
+static size_t array_object_half(size_t n, unsigned level)
 {
     return n ? MAX(n >> level, 1) : 0;
 }
@@ -104,9 +104,9 @@ struct mipmap *mipmap_make(struct context *c, const CUDA_ARRAY3D_DESCRIPTOR *d, 
     for (unsigned i = 0; i < levels; i++) {
         CUDA_ARRAY3D_DESCRIPTOR l = *d;
 
-        l.Width = half(d->Width, i);
-        l.Height = half(d->Height, i);
-        l.Depth = layers ? d->Depth : half(d->Depth, i);
+        l.Width = array_object_half(d->Width, i);
+        l.Height = array_object_half(d->Height, i);
+        l.Depth = layers ? d->Depth : array_object_half(d->Depth, i);
         m->level[i] = array_make(c, &l);
         m->level[i]->mipmap = m;
         m->level[i]->va = *bytes;

@@ -88,7 +88,7 @@ CUresult rt_surface_create(CUsurfObject *surface, const CUDA_RESOURCE_DESC *reso
     return core_leave(error);
 }
 
-static CUresult destroy(uint64_t handle, bool surface)
+static CUresult texture_destroy(uint64_t handle, bool surface)
 {
     struct context *c;
     struct texture *x;
@@ -110,12 +110,12 @@ static CUresult destroy(uint64_t handle, bool surface)
 
 CUresult rt_texture_destroy(CUtexObject texture)
 {
-    return destroy(texture, false);
+    return texture_destroy(texture, false);
 }
 
 CUresult rt_surface_destroy(CUsurfObject surface)
 {
-    return destroy(surface, true);
+    return texture_destroy(surface, true);
 }
 
 /* core_enter() and the object; the lock is held on success only. */

@@ -34,7 +34,7 @@ static bool channel_of(CUarray_format format, uint8_t *channel)
     return false;
 }
 
-static bool elements(struct tex_header *h, CUarray_format format, unsigned channels)
+static bool texture_header_elements(struct tex_header *h, CUarray_format format, unsigned channels)
 {
     h->channels = (uint8_t)channels;
     return channel_of(format, &h->channel) && (channels == 1 || channels == 2 || channels == 4);
@@ -53,7 +53,7 @@ static void take_array(struct tex_header *h, const struct array *a, unsigned lev
     const CUDA_ARRAY3D_DESCRIPTOR *d = &a->desc;
     bool layers = d->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP);
 
-    elements(h, d->Format, d->NumChannels);
+    texture_header_elements(h, d->Format, d->NumChannels);
     h->width = (uint32_t)d->Width;
     h->height = (uint32_t)array_rows(d);
     h->depth = (uint32_t)array_slices(d);
@@ -104,7 +104,7 @@ static CUresult resource_linear(const CUDA_RESOURCE_DESC *r, struct tex_header *
 {
     size_t bytes;
 
-    if (!elements(h, r->res.linear.format, r->res.linear.numChannels) ||
+    if (!texture_header_elements(h, r->res.linear.format, r->res.linear.numChannels) ||
         !memory_valid(r->res.linear.devPtr)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -127,7 +127,7 @@ static CUresult resource_pitch(const CUDA_RESOURCE_DESC *r, struct tex_header *h
 {
     const struct soc_profile *p = device_profile(device_current());
 
-    if (!elements(h, r->res.pitch2D.format, r->res.pitch2D.numChannels) ||
+    if (!texture_header_elements(h, r->res.pitch2D.format, r->res.pitch2D.numChannels) ||
         !memory_valid(r->res.pitch2D.devPtr) ||
         r->res.pitch2D.pitchInBytes % p->texture.pitch_alignment_bytes ||
         r->res.pitch2D.pitchInBytes > p->gpu.pitch_max_bytes ||
@@ -267,7 +267,8 @@ CUresult texture_format(struct tex_header *h, CUarray_format format, unsigned ch
 {
     struct tex_header other = *h;
 
-    if (!elements(&other, format, channels) || texel_bytes(&other) != texel_bytes(h)) {
+    if (!texture_header_elements(&other, format, channels) ||
+        texel_bytes(&other) != texel_bytes(h)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     *h = other;

@@ -50,7 +50,7 @@ static gboolean is_over(void *key, void *value, void *data)
     return x->until != NULL;
 }
 
-static void reap(struct context *c)
+static void texture_pool_reap(struct context *c)
 {
     g_hash_table_foreach_remove(arrays_of(c)->textures, is_over, NULL);
 }
@@ -59,7 +59,7 @@ struct texture *texture_new(struct context *c)
 {
     struct hal_mem *mem;
 
-    reap(c);
+    texture_pool_reap(c);
 
     for (guint n = 0; n < arrays_of(c)->chunks->len; n++) {
         mem = g_ptr_array_index(arrays_of(c)->chunks, n);
@@ -90,7 +90,7 @@ struct texture *texture_find(struct context *c, uint64_t handle, bool surface)
 void texture_free(struct context *c, struct texture *x)
 {
     x->until = context_fences(c);
-    reap(c);
+    texture_pool_reap(c);
 }
 
 void textures_free_all(struct context *c)

@@ -21,14 +21,14 @@ static __attribute__((constructor)) void arguments_take(int argc, char **argv)
     }
 }
 
-static const char *env(const char *name, const char *otherwise)
+static const char *again_env(const char *name, const char *otherwise)
 {
     const char *value = getenv(name);
 
     return value && *value ? value : otherwise;
 }
 
-static void option(GPtrArray *words, const char *name, const char *value)
+static void again_option(GPtrArray *words, const char *name, const char *value)
 {
     if (value) {
         g_ptr_array_add(words, (char *)name);
@@ -47,14 +47,14 @@ static const char *from_here(const char *path)
 
 static void options_of_seed(GPtrArray *words)
 {
-    const char *strategy = env("VTEGRA_STRATEGY", "pct");
+    const char *strategy = again_env("VTEGRA_STRATEGY", "pct");
 
-    option(words, "--seed", env("VTEGRA_SEED", "0"));
-    option(words, "--strategy", strategy);
+    again_option(words, "--seed", again_env("VTEGRA_SEED", "0"));
+    again_option(words, "--strategy", strategy);
     if (strcmp(strategy, "pct") == 0) {
-        option(words, "--depth", env("VTEGRA_DEPTH", "2"));
+        again_option(words, "--depth", again_env("VTEGRA_DEPTH", "2"));
     }
-    option(words, "--length", env("VTEGRA_LENGTH", NULL));
+    again_option(words, "--length", again_env("VTEGRA_LENGTH", NULL));
 }
 
 /* What explore takes of the run's options, too. */
@@ -68,10 +68,10 @@ char *again_explore_text(void)
     }
     g_ptr_array_add(words, (char *)"vtegra");
     g_ptr_array_add(words, (char *)"explore");
-    option(words, "--soc", env("VTEGRA_SOC", "orin"));
-    option(words, "--edition", env("VTEGRA_EDITION", NULL));
-    option(words, "--power", env("VTEGRA_POWER", NULL));
-    option(words, "--os", env("VTEGRA_OS", NULL));
+    again_option(words, "--soc", again_env("VTEGRA_SOC", "orin"));
+    again_option(words, "--edition", again_env("VTEGRA_EDITION", NULL));
+    again_option(words, "--power", again_env("VTEGRA_POWER", NULL));
+    again_option(words, "--os", again_env("VTEGRA_OS", NULL));
     g_ptr_array_add(words, NULL);
     line = shell_line((const char *const *)words->pdata);
     return g_strconcat(line, " -- ", program, NULL);
@@ -79,7 +79,8 @@ char *again_explore_text(void)
 
 char *again_text(void)
 {
-    const char *schedule = env("VTEGRA_SCHEDULE", NULL), *policy = env("VTEGRA_POLICY", "lazy");
+    const char *schedule = again_env("VTEGRA_SCHEDULE", NULL),
+               *policy = again_env("VTEGRA_POLICY", "lazy");
     g_autoptr(GPtrArray) words = g_ptr_array_new();
     g_autofree char *line = NULL;
     gboolean seeded = strcmp(policy, "seeded") == 0;
@@ -93,31 +94,32 @@ char *again_text(void)
         g_ptr_array_add(words, (char *)from_here(schedule));
     } else {
         g_ptr_array_add(words, (char *)"run");
-        if (strcmp(env("VTEGRA_SHARED", "0"), "1") == 0) { /* PROGRAM may be one of several there */
+        if (strcmp(again_env("VTEGRA_SHARED", "0"), "1") ==
+            0) { /* PROGRAM may be one of several there */
             g_ptr_array_add(words, (char *)"--shared");
         }
-        option(words, "--soc", env("VTEGRA_SOC", "orin"));
-        option(words, "--edition", env("VTEGRA_EDITION", NULL));
-        option(words, "--power", env("VTEGRA_POWER", NULL));
-        option(words, "--os", env("VTEGRA_OS", NULL));
-        option(words, "--policy", policy);
-        option(words, "--evict", env("VTEGRA_EVICT", seeded ? "seeded" : "lru"));
-        option(words, "--check", env("VTEGRA_CHECK", NULL));
-        option(words, "--races", env("VTEGRA_RACES", NULL));
-        option(words, "--oob", env("VTEGRA_OOB", NULL));
-        if (strcmp(env("VTEGRA_SAFETY", "0"), "1") == 0) {
+        again_option(words, "--soc", again_env("VTEGRA_SOC", "orin"));
+        again_option(words, "--edition", again_env("VTEGRA_EDITION", NULL));
+        again_option(words, "--power", again_env("VTEGRA_POWER", NULL));
+        again_option(words, "--os", again_env("VTEGRA_OS", NULL));
+        again_option(words, "--policy", policy);
+        again_option(words, "--evict", again_env("VTEGRA_EVICT", seeded ? "seeded" : "lru"));
+        again_option(words, "--check", again_env("VTEGRA_CHECK", NULL));
+        again_option(words, "--races", again_env("VTEGRA_RACES", NULL));
+        again_option(words, "--oob", again_env("VTEGRA_OOB", NULL));
+        if (strcmp(again_env("VTEGRA_SAFETY", "0"), "1") == 0) {
             g_ptr_array_add(words, (char *)"--safety");
         }
-        option(words, "--camera", env("VTEGRA_CAMERA", NULL));
-        option(words, "--rest", env("VTEGRA_REST_MIB", NULL));
-        option(words, "--swap", env("VTEGRA_SWAP_MIB", NULL));
-        option(words, "--host-memory", env("VTEGRA_HOST_MIB", NULL));
-        option(words, "--steps", env("VTEGRA_STEP_LIMIT", NULL));
+        again_option(words, "--camera", again_env("VTEGRA_CAMERA", NULL));
+        again_option(words, "--rest", again_env("VTEGRA_REST_MIB", NULL));
+        again_option(words, "--swap", again_env("VTEGRA_SWAP_MIB", NULL));
+        again_option(words, "--host-memory", again_env("VTEGRA_HOST_MIB", NULL));
+        again_option(words, "--steps", again_env("VTEGRA_STEP_LIMIT", NULL));
     }
     if (seeded && !schedule) {
         options_of_seed(words);
-    } else if (strcmp(env("VTEGRA_EVICT", ""), "seeded") == 0 && !schedule) {
-        option(words, "--seed", env("VTEGRA_SEED", "0"));
+    } else if (strcmp(again_env("VTEGRA_EVICT", ""), "seeded") == 0 && !schedule) {
+        again_option(words, "--seed", again_env("VTEGRA_SEED", "0"));
     }
     g_ptr_array_add(words, NULL);
     line = shell_line((const char *const *)words->pdata);

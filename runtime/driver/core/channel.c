@@ -185,13 +185,13 @@ static struct fence end_of(const struct channel *ch)
                                       : (struct fence){ ch->syncpt, ch->submitted };
 }
 
-static bool idle(const struct channel *ch)
+static bool channel_idle(const struct channel *ch)
 {
     return !ch->closing && fence_reached(end_of(ch)) && !ch->hold;
 }
 
 /* The streams that each context has of its own keep what they have. */
-static bool lends(const struct channel *ch)
+static bool channel_lends(const struct channel *ch)
 {
     const struct stream *legacy = stream_legacy(ch->context);
     const struct stream *service = stream_service(ch->context);
@@ -200,7 +200,7 @@ static bool lends(const struct channel *ch)
            ch != stream_channel(legacy) && ch != stream_channel(service);
 }
 
-static bool earlier(const struct channel *a, const struct channel *b)
+static bool channel_earlier(const struct channel *a, const struct channel *b)
 {
     return !b || a->bound_at < b->bound_at;
 }
@@ -213,13 +213,13 @@ static struct channel *idle_find(const struct channel *but)
     for (unsigned i = 0; i < channel_count(); i++) {
         struct channel *ch = channel_nth(i);
 
-        if (ch == but || !lends(ch) || !idle(ch)) {
+        if (ch == but || !channel_lends(ch) || !channel_idle(ch)) {
             continue;
         }
         if (fence_waited(end_of(ch))) {
-            waited = earlier(ch, waited) ? ch : waited;
+            waited = channel_earlier(ch, waited) ? ch : waited;
         } else {
-            done = earlier(ch, done) ? ch : done;
+            done = channel_earlier(ch, done) ? ch : done;
         }
     }
     return waited ? waited : done;
@@ -248,8 +248,8 @@ static struct channel *busy_find(const struct channel *but)
     for (unsigned i = 0; i < channel_count(); i++) {
         struct channel *ch = channel_nth(i);
 
-        if (ch != but && (lends(ch) || ch->closing) && ch->index != CHANNEL_UNBOUND &&
-            earlier(ch, first)) {
+        if (ch != but && (channel_lends(ch) || ch->closing) && ch->index != CHANNEL_UNBOUND &&
+            channel_earlier(ch, first)) {
             first = ch;
         }
     }
@@ -276,7 +276,7 @@ static bool others_run(const struct channel *but)
     return false;
 }
 
-static CUresult exhausted(void)
+static CUresult channel_exhausted(void)
 {
     report_finding(
         &check_rules[CHECK_RULE_STREAMS_EXHAUSTED], 0, 0, 0, NULL,
@@ -299,7 +299,7 @@ CUresult channel_bind(struct channel *ch)
         }
         busy = busy_find(ch);
         if (!busy) {
-            return exhausted();
+            return channel_exhausted();
         }
         if (sched_active() || !others_run(ch)) {
             error = wait_fence(ch->context, (struct fence){ busy->syncpt, busy->submitted });

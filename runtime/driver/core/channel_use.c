@@ -93,7 +93,7 @@ void channel_launched_seen(struct channel *ch, uint64_t order)
 }
 
 /* The CPU keeps the memory until the host function has run. */
-static void hold(struct channel_hold *h, bool kernel, uint32_t mark, uint32_t grid_id)
+static void channel_use_hold(struct channel_hold *h, bool kernel, uint32_t mark, uint32_t grid_id)
 {
     h->work = true;
     h->work_mark = mark;
@@ -107,7 +107,7 @@ static void hold(struct channel_hold *h, bool kernel, uint32_t mark, uint32_t gr
 bool channel_mark(struct channel *ch, bool kernel, uint32_t grid_id)
 {
     if (ch->hold) {
-        hold(ch->hold, kernel, ch->submitted, grid_id);
+        channel_use_hold(ch->hold, kernel, ch->submitted, grid_id);
         return false;
     }
     ch->work_mark = ch->submitted;

@@ -110,7 +110,7 @@ struct context *core_context(CUcontext handle, CUresult *error)
 /* CUDA names no call as a cancellation point; a thread that ended in one would take the lock with
  * it. Restored with the type last: where the state lets a thread of asynchronous type be cancelled,
  * glibc 2.36 ends it without PTHREAD_CANCELED. */
-static void begin(struct thread *t)
+static void core_begin(struct thread *t)
 {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &t->cancel_state);
     pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &t->cancel_type);
@@ -156,7 +156,7 @@ static CUresult enter(bool in_callback, bool posted)
     }
     caller_count(thread_self());
     sched_call();
-    begin(thread_self());
+    core_begin(thread_self());
     error = core_state();
     if (error) {
         leave();

@@ -14,7 +14,7 @@ bool fence_reached(struct fence fence)
     return !fence.id || (int32_t)(syncpt_value(fence.id) - fence.threshold) >= 0;
 }
 
-static struct fence *find(const GArray *clock, uint32_t id)
+static struct fence *fence_find(const GArray *clock, uint32_t id)
 {
     for (guint i = 0; clock && i < clock->len; i++) {
         struct fence *f = &g_array_index(clock, struct fence, i);
@@ -36,7 +36,7 @@ void clock_add(GArray **clock, struct fence fence)
     if (!*clock) {
         *clock = g_array_new(FALSE, FALSE, sizeof(struct fence));
     }
-    f = find(*clock, fence.id);
+    f = fence_find(*clock, fence.id);
     if (!f) {
         g_array_append_val(*clock, fence);
     } else if ((int32_t)(fence.threshold - f->threshold) > 0) {
@@ -84,7 +84,7 @@ void clock_waited(const GArray *known)
 
 bool clock_has(const GArray *clock, struct fence fence)
 {
-    const struct fence *f = fence.id ? find(clock, fence.id) : NULL;
+    const struct fence *f = fence.id ? fence_find(clock, fence.id) : NULL;
 
     return !fence.id || (f && (int32_t)(f->threshold - fence.threshold) >= 0);
 }

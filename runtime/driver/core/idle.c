@@ -23,7 +23,7 @@
 
 /* Its sum is another number whenever one of them has run. Return: false if one is awake, or wakes
  * up by itself. */
-static bool look(struct idle *idle)
+static bool idle_look(struct idle *idle)
 {
     GDir *dir = g_dir_open("/proc/self/task", 0, NULL);
     pid_t self = gettid();
@@ -52,10 +52,10 @@ bool idle_begin(struct idle *idle, bool soon)
     bool asleep;
 
     core_unlock();
-    asleep = look(idle);
+    asleep = idle_look(idle);
     for (unsigned i = 0; soon && !asleep && i < FALLS_ASLEEP; i++) {
         nanosleep(&moment, NULL);
-        asleep = look(idle);
+        asleep = idle_look(idle);
     }
     core_lock();
     return asleep && core_is_up();
@@ -67,12 +67,12 @@ bool idle_still(const struct idle *idle)
 {
     struct idle now;
 
-    return look(&now) && now.sum == idle->sum && !core_inside();
+    return idle_look(&now) && now.sum == idle->sum && !core_inside();
 }
 
 bool idle_since(struct idle *idle)
 {
     uint64_t before = idle->sum;
 
-    return look(idle) && idle->sum == before;
+    return idle_look(idle) && idle->sum == before;
 }

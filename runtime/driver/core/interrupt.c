@@ -46,7 +46,7 @@ static size_t signal_index(int sig)
     return i;
 }
 
-static void die(int sig)
+static void interrupt_die(int sig)
 {
     struct sigaction act = { .sa_flags = 0 };
     sigset_t set;
@@ -78,7 +78,7 @@ void interrupt_service(void)
     core_ends();
     check_ends(core_check(), 0, signals[signal_index(sig)].name);
     check_close(core_check());
-    die(sig);
+    interrupt_die(sig);
 }
 
 /* raise() and kill() come back to code that called them. */
@@ -112,17 +112,17 @@ static void again_later(int sig)
     if (sig == SIGABRT || atomic_fetch_add(&retries, 1) >= RETRIES_MAX ||
         !timer_start(timers[signal_index(sig)],
                      &(struct itimerspec){ .it_value.tv_nsec = RETRY_NS })) {
-        die(sig);
+        interrupt_die(sig);
     }
 }
 
-static void handler(int sig, siginfo_t *info, void *context)
+static void interrupt_handler(int sig, siginfo_t *info, void *context)
 {
     int saved = errno;
 
     if (!core_is_owner() || !core_is_up() ||
         (core_signal() && info->si_code != SI_TIMER)) { /* asked twice: at once */
-        die(sig);
+        interrupt_die(sig);
     }
     core_signal_set(sig);
     hal_interrupt(core_hal(), true);
@@ -146,7 +146,7 @@ void interrupt_install(void)
 {
     struct sigaction act = { .sa_flags = SA_SIGINFO | SA_RESTART }, before;
 
-    act.sa_sigaction = handler;
+    act.sa_sigaction = interrupt_handler;
     sigemptyset(&act.sa_mask);
     notify_signal_add(interrupt_service);
     watchdog = timer_make(SIGKILL);

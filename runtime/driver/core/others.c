@@ -40,7 +40,7 @@ static bool is_waiting(const GArray *list, pid_t tid)
 }
 
 /* Do all threads sleep that are not in @list? @sum: another number when one has run since. */
-static bool look(const GArray *list, uint64_t *sum)
+static bool others_look(const GArray *list, uint64_t *sum)
 {
     GDir *dir = g_dir_open("/proc/self/task", 0, NULL);
     bool asleep = dir != NULL;
@@ -74,10 +74,10 @@ static bool look_twice(const GArray *list)
 {
     const struct timespec moment = { .tv_nsec = LOOK_NS };
     uint64_t first, second;
-    bool asleep = look(list, &first);
+    bool asleep = others_look(list, &first);
 
     nanosleep(&moment, NULL);
-    return asleep && look(list, &second) && first == second;
+    return asleep && others_look(list, &second) && first == second;
 }
 
 static void turn_wait(struct fence fence, pid_t self, gint64 until)

@@ -6,7 +6,7 @@
 #include "runtime/driver/stream/stream.h"
 
 /* Give back what finished submissions occupied. */
-static void reclaim(struct channel *ch)
+static void push_begin_reclaim(struct channel *ch)
 {
     uint32_t now = syncpt_value(ch->syncpt);
 
@@ -24,7 +24,7 @@ static void reclaim(struct channel *ch)
 
 /* Twice the most a submission takes: a ring is skipped to its end when a piece does not fit there.
  */
-static bool room(const struct channel *ch)
+static bool push_begin_room(const struct channel *ch)
 {
     return ch->gp_put - ch->gp_oldest < CHANNEL_ENTRIES - 1 &&
            CHANNEL_PUSH_BYTES - (ch->push_head - ch->push_tail) >= 2 * 4 * PUSH_WORDS_MAX &&
@@ -39,7 +39,7 @@ CUresult push_begin(struct push **out, struct channel *ch)
     if (bound) {
         return bound;
     }
-    for (reclaim(ch); !room(ch); reclaim(ch)) {
+    for (push_begin_reclaim(ch); !push_begin_room(ch); push_begin_reclaim(ch)) {
         uint32_t oldest = ch->done[ch->gp_oldest % CHANNEL_ENTRIES].threshold;
         CUresult error = wait_fence(ch->context, (struct fence){ ch->syncpt, oldest });
 

@@ -10,7 +10,7 @@
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/memory/rt_external.h"
 
-static bool names(const struct rule *rule, const char *api)
+static bool rules_names(const struct rule *rule, const char *api)
 {
     size_t n = strlen(rule->api);
 
@@ -38,7 +38,8 @@ static const struct rule *rule_search(const char *api, const struct soc_profile 
         if (rule_table[i].condition == RULE_OWN_BOARD && shared) {
             continue;
         }
-        if (known && names(&rule_table[i], api) && rule_holds(&rule_table[i], p, board_system())) {
+        if (known && rules_names(&rule_table[i], api) &&
+            rule_holds(&rule_table[i], p, board_system())) {
             return &rule_table[i];
         }
     }

@@ -136,7 +136,7 @@ const struct rule rule_table[] = {
 };
 const size_t rule_count = G_N_ELEMENTS(rule_table);
 
-static bool lacks(const struct soc_profile *p, const char *os, enum rules_feature feature)
+static bool rules_table_lacks(const struct soc_profile *p, const char *os, enum rules_feature feature)
 {
     struct rules_facts facts = rules_facts_of(p);
 
@@ -169,13 +169,13 @@ bool rule_holds(const struct rule *rule, const struct soc_profile *p, const char
     case RULE_NO_HOST_REGISTER:
         return !p->gpu.host_register_supported;
     case RULE_NO_EVENT_IPC:
-        return lacks(p, os, RULES_FEATURE_EVENT_IPC);
+        return rules_table_lacks(p, os, RULES_FEATURE_EVENT_IPC);
     case RULE_NO_MEMORY_IPC:
-        return lacks(p, os, RULES_FEATURE_MEMORY_IPC);
+        return rules_table_lacks(p, os, RULES_FEATURE_MEMORY_IPC);
     case RULE_NO_SHAREABLE:
-        return lacks(p, os, RULES_FEATURE_SHAREABLE_HANDLES);
+        return rules_table_lacks(p, os, RULES_FEATURE_SHAREABLE_HANDLES);
     case RULE_NO_RDMA:
-        return lacks(p, os, RULES_FEATURE_RDMA);
+        return rules_table_lacks(p, os, RULES_FEATURE_RDMA);
     }
     return false;
 }

@@ -47,14 +47,15 @@ static void stuck_report(struct fence fence, bool spinning, unsigned *rounds, un
     *rounds += more;
 }
 
-static CUresult deadlock(struct context *context, struct fence fence, bool spinning)
+static CUresult wait_deadlock(struct context *context, struct fence fence, bool spinning)
 {
     notify_deadlock(context, fence, spinning);
     return context_error(context);
 }
 
 /* The board stands still and waits for the CPU. Return: an error when nothing can end that. */
-static CUresult stuck(struct context *context, struct fence fence, bool spinning, unsigned *rounds)
+static CUresult wait_stuck(struct context *context, struct fence fence, bool spinning,
+                           unsigned *rounds)
 {
     if (notify_pump()) {
         return CUDA_SUCCESS;
@@ -75,7 +76,7 @@ static CUresult stuck(struct context *context, struct fence fence, bool spinning
         return CUDA_SUCCESS;
     }
     if (!others_may_act()) {
-        return deadlock(context, fence, spinning);
+        return wait_deadlock(context, fence, spinning);
     }
     stuck_report(fence, spinning, rounds, 1);
     core_let_others();
@@ -148,7 +149,7 @@ static CUresult turn_stuck(struct context *context, struct fence fence, struct l
         sched_wait(look_ready, look, WORK, true);
         return CUDA_SUCCESS;
     }
-    return deadlock(context, fence, spins);
+    return wait_deadlock(context, fence, spins);
 }
 
 static CUresult wait_turns(struct context *context, struct fence fence)
@@ -181,7 +182,7 @@ struct patience {
 };
 
 /* What has ended so far, on all channels. */
-static uint64_t ends(void)
+static uint64_t wait_ends(void)
 {
     uint64_t sum = 0;
 
@@ -196,7 +197,7 @@ static void patience_chunk(struct patience *p)
 {
     unsigned most = core_policy() == HAL_POLICY_SEEDED ? PATIENCE * 16 : PATIENCE;
     static bool said;
-    uint64_t now = ends();
+    uint64_t now = wait_ends();
 
     p->chunks = now == p->ends ? p->chunks + 1 : 0;
     p->ends = now;
@@ -243,10 +244,10 @@ CUresult wait_fence(struct context *context, struct fence fence)
             elsewhere(fence, &rounds);
             break;
         case -EAGAIN:
-            error = stuck(context, fence, true, &rounds);
+            error = wait_stuck(context, fence, true, &rounds);
             break;
         default:
-            error = stuck(context, fence, false, &rounds);
+            error = wait_stuck(context, fence, false, &rounds);
             break;
         }
     }

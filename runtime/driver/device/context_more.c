@@ -8,7 +8,7 @@
 #include "runtime/driver/stream/capture.h"
 
 /* Any context by handle, or the current one: entered, and no more than that. */
-static CUresult enter(CUcontext handle, struct context **c)
+static CUresult context_more_enter(CUcontext handle, struct context **c)
 {
     CUresult error = core_enter();
 
@@ -25,7 +25,7 @@ CUresult rt_ctx_device(CUdevice *device, CUcontext context)
     CUresult error = core_state();
 
     if (!error) {
-        error = device ? enter(context, &c) : CUDA_ERROR_INVALID_VALUE;
+        error = device ? context_more_enter(context, &c) : CUDA_ERROR_INVALID_VALUE;
     }
     if (error) {
         return error;
@@ -37,7 +37,7 @@ CUresult rt_ctx_device(CUdevice *device, CUcontext context)
 CUresult rt_ctx_flags(unsigned *flags)
 {
     struct context *c;
-    CUresult error = enter(NULL, &c);
+    CUresult error = context_more_enter(NULL, &c);
 
     if (error) {
         return error;
@@ -52,7 +52,7 @@ CUresult rt_ctx_flags(unsigned *flags)
 CUresult rt_ctx_set_flags(unsigned flags)
 {
     struct context *c;
-    CUresult error = enter(NULL, &c);
+    CUresult error = context_more_enter(NULL, &c);
 
     if (error) {
         return error;
@@ -67,7 +67,7 @@ CUresult rt_ctx_set_flags(unsigned flags)
 CUresult rt_ctx_id(CUcontext context, unsigned long long *id)
 {
     struct context *c;
-    CUresult error = enter(context, &c);
+    CUresult error = context_more_enter(context, &c);
 
     if (error) {
         return error;
@@ -82,7 +82,7 @@ CUresult rt_ctx_id(CUcontext context, unsigned long long *id)
 CUresult rt_ctx_api_version(CUcontext context, unsigned *version)
 {
     struct context *c;
-    CUresult error = enter(context, &c);
+    CUresult error = context_more_enter(context, &c);
 
     if (error) {
         return error;

@@ -11,7 +11,7 @@
 #include "runtime/driver/device/devices.h"
 
 /* @profile: the device's figures */
-static CUresult enter(CUdevice ordinal, const struct soc_profile **profile)
+static CUresult device_enter(CUdevice ordinal, const struct soc_profile **profile)
 {
     const struct device *d = device_of(ordinal);
     CUresult error = core_enter();
@@ -57,7 +57,7 @@ CUresult rt_device_count(int *count)
 CUresult rt_device_name(char *name, int len, CUdevice device)
 {
     const struct soc_profile *p;
-    CUresult error = enter(device, &p);
+    CUresult error = device_enter(device, &p);
 
     if (error) {
         return error;
@@ -72,7 +72,7 @@ CUresult rt_device_name(char *name, int len, CUdevice device)
 CUresult rt_device_uuid(CUuuid *uuid, CUdevice device)
 {
     const struct soc_profile *p;
-    CUresult error = enter(device, &p);
+    CUresult error = device_enter(device, &p);
 
     if (error) {
         return error;
@@ -87,7 +87,7 @@ CUresult rt_device_uuid(CUuuid *uuid, CUdevice device)
 CUresult rt_device_total_mem(size_t *bytes, CUdevice device)
 {
     const struct soc_profile *p;
-    CUresult error = enter(device, &p);
+    CUresult error = device_enter(device, &p);
 
     if (error) {
         return error;
@@ -145,7 +145,7 @@ static int device_limit(const struct soc_profile *p, CUdevice_attribute which)
     return 0; /* what a Tegra, or vtegra, does not have */
 }
 
-static int figure(const struct soc_profile *p, const struct answer *a)
+static int device_figure(const struct soc_profile *p, const struct answer *a)
 {
     const uint8_t *at = (const uint8_t *)p + a->offset;
     uint64_t value;
@@ -163,7 +163,7 @@ static int figure(const struct soc_profile *p, const struct answer *a)
     return value > INT_MAX ? INT_MAX : (int)value;
 }
 
-static int attribute(const struct soc_profile *p, CUdevice_attribute which)
+static int device_attribute(const struct soc_profile *p, CUdevice_attribute which)
 {
     if (which == CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED) {
         return rule_find_on("cuMemHostRegister", p) == NULL;
@@ -182,7 +182,7 @@ static int attribute(const struct soc_profile *p, CUdevice_attribute which)
     }
     for (size_t i = 0; i < G_N_ELEMENTS(answers); i++) {
         if (answers[i].attribute == which) {
-            return answers[i].width ? figure(p, &answers[i]) : answers[i].constant;
+            return answers[i].width ? device_figure(p, &answers[i]) : answers[i].constant;
         }
     }
     return device_limit(p, which);
@@ -191,7 +191,7 @@ static int attribute(const struct soc_profile *p, CUdevice_attribute which)
 CUresult rt_device_attribute(int *value, CUdevice_attribute which, CUdevice device)
 {
     const struct soc_profile *p;
-    CUresult error = enter(device, &p);
+    CUresult error = device_enter(device, &p);
 
     if (error) {
         return error;
@@ -200,14 +200,14 @@ CUresult rt_device_attribute(int *value, CUdevice_attribute which, CUdevice devi
         which >= CU_DEVICE_ATTRIBUTE_MAX) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    *value = attribute(p, which);
+    *value = device_attribute(p, which);
     return core_leave(CUDA_SUCCESS);
 }
 
 CUresult rt_device_properties(CUdevprop *prop, CUdevice device)
 {
     const struct soc_profile *p;
-    CUresult error = enter(device, &p);
+    CUresult error = device_enter(device, &p);
 
     if (error) {
         return error;
@@ -235,7 +235,7 @@ CUresult rt_device_properties(CUdevprop *prop, CUdevice device)
 CUresult rt_device_pci_bus_id(char *id, int len, CUdevice device)
 {
     const struct soc_profile *p;
-    CUresult error = enter(device, &p);
+    CUresult error = device_enter(device, &p);
 
     if (error) {
         return error;
@@ -277,7 +277,7 @@ CUresult rt_device_tex1d_linear_max(size_t *elements, CUarray_format format, uns
                                     CUdevice device)
 {
     const struct soc_profile *p;
-    CUresult error = enter(device, &p);
+    CUresult error = device_enter(device, &p);
 
     if (error) {
         return error;
@@ -299,7 +299,7 @@ CUresult rt_device_tex1d_linear_max(size_t *elements, CUarray_format format, uns
 CUresult rt_device_can_access_peer(int *can, CUdevice device, CUdevice peer)
 {
     const struct soc_profile *p;
-    CUresult error = enter(device, &p);
+    CUresult error = device_enter(device, &p);
 
     if (error) {
         return error;

@@ -31,7 +31,7 @@
 
 static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static const char *env(const char *name, const char *otherwise)
+static const char *init_env(const char *name, const char *otherwise)
 {
     const char *value = getenv(name);
 
@@ -41,7 +41,7 @@ static const char *env(const char *name, const char *otherwise)
 /* Of "N,M"; 0: there is none. */
 static int exitcode_at(unsigned i)
 {
-    const char *at = env("VTEGRA_ERROR_EXITCODE", "0");
+    const char *at = init_env("VTEGRA_ERROR_EXITCODE", "0");
 
     if (i) {
         at = strchr(at, ',');
@@ -61,9 +61,9 @@ static void G_GNUC_PRINTF(1, 2) complain(const char *format, ...)
 }
 
 /* One word out of a list, or a line that says what could stand there. */
-static int word(const char *name, const char *otherwise, const char *const *words)
+static int init_word(const char *name, const char *otherwise, const char *const *words)
 {
-    const char *value = env(name, otherwise);
+    const char *value = init_env(name, otherwise);
     g_autofree char *list = g_strjoinv(", ", (char **)words);
 
     for (int i = 0; words[i]; i++) {
@@ -75,9 +75,9 @@ static int word(const char *name, const char *otherwise, const char *const *word
     return -1;
 }
 
-static bool number(const char *name, uint64_t *value)
+static bool init_number(const char *name, uint64_t *value)
 {
-    const char *text = env(name, "0");
+    const char *text = init_env(name, "0");
     char *end;
 
     *value = g_ascii_strtoull(text, &end, 0);
@@ -90,7 +90,7 @@ static bool number(const char *name, uint64_t *value)
 
 static bool os_choose(void)
 {
-    const char *os = env("VTEGRA_OS", "linux");
+    const char *os = init_env("VTEGRA_OS", "linux");
 
     if (board_system_choose(os)) {
         return true;
@@ -102,7 +102,7 @@ static bool os_choose(void)
 /* What the machine's board is stays so; a wish for another one is reported. */
 static bool given_agrees(const char *name, const char *what)
 {
-    const char *wish = env(name, what);
+    const char *wish = init_env(name, what);
 
     if (strcmp(wish, what) != 0) {
         complain("%s=%s: the board of this machine is %s, which a program cannot change (QEMU: "
@@ -147,7 +147,7 @@ static const struct soc_profile *profile_peek(struct soc_profile **own)
 {
     const struct soc_profile *known = board_profile() ? board_profile() : warmed.profile;
 
-    *own = known ? NULL : profile_load(env("VTEGRA_SOC", "orin"), NULL);
+    *own = known ? NULL : profile_load(init_env("VTEGRA_SOC", "orin"), NULL);
     return known ? known : *own;
 }
 
@@ -256,7 +256,7 @@ static void devices_make(struct soc_profile *board)
     }
 }
 
-static bool configure(struct hal_config *hal, struct check_config *check)
+static bool init_configure(struct hal_config *hal, struct check_config *check)
 {
     static const char *const policies[] = { "eager", "lazy", "seeded", NULL };
     static const char *const evictions[] = { "never", "lru", "seeded", NULL };
@@ -264,24 +264,24 @@ static bool configure(struct hal_config *hal, struct check_config *check)
     g_autoptr(GError) error = NULL;
     struct hal_given given = { .soc = "orin", .policy = HAL_POLICY_LAZY };
     bool settled = hal_given(&given);
-    int policy = word("VTEGRA_POLICY", policies[given.policy], policies);
-    int evict = word("VTEGRA_EVICT",
-                     settled                       ? evictions[given.evict]
-                     : policy == HAL_POLICY_SEEDED ? "seeded"
-                                                   : "lru",
-                     evictions);
+    int policy = init_word("VTEGRA_POLICY", policies[given.policy], policies);
+    int evict = init_word("VTEGRA_EVICT",
+                          settled                       ? evictions[given.evict]
+                          : policy == HAL_POLICY_SEEDED ? "seeded"
+                                                        : "lru",
+                          evictions);
     static const char *const classes_of[] = { "usual", "caches", "all", NULL };
     static const unsigned trace_classes[] = { 0, TRACE_ALL & ~(unsigned)TRACE_ACCESS, TRACE_ALL };
     /* In a guest each observed access costs an exit of the VM. */
-    int hb = word("VTEGRA_CHECK", settled ? "auto" : "on", checks);
+    int hb = init_word("VTEGRA_CHECK", settled ? "auto" : "on", checks);
     static const char *const races_words[] = { "auto", "on", "off", "lockstep", NULL };
-    int races = word("VTEGRA_RACES", "auto", races_words);
+    int races = init_word("VTEGRA_RACES", "auto", races_words);
     static const char *const oob_words[] = { "finding", "fault", NULL };
-    int oob = word("VTEGRA_OOB", "finding", oob_words);
+    int oob = init_word("VTEGRA_OOB", "finding", oob_words);
     struct soc_profile *profile;
     uint64_t step_limit;
     const char *wrong;
-    int classes = word("VTEGRA_TRACE_CLASSES", "usual", classes_of);
+    int classes = init_word("VTEGRA_TRACE_CLASSES", "usual", classes_of);
 
     if (settled && !(given_agrees("VTEGRA_SOC", given.soc) &&
                      given_agrees("VTEGRA_POLICY", policies[given.policy]) &&
@@ -289,10 +289,10 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         return false;
     }
     if (policy < 0 || evict < 0 || hb < 0 || races < 0 || oob < 0 || classes < 0 ||
-        !number("VTEGRA_SEED", &hal->seed) || !number("VTEGRA_STEP_LIMIT", &step_limit)) {
+        !init_number("VTEGRA_SEED", &hal->seed) || !init_number("VTEGRA_STEP_LIMIT", &step_limit)) {
         return false;
     }
-    profile = profile_get(env("VTEGRA_SOC", given.soc), &error);
+    profile = profile_get(init_env("VTEGRA_SOC", given.soc), &error);
     if (!profile) {
         complain("%s", error->message);
         return false;
@@ -323,20 +323,20 @@ static bool configure(struct hal_config *hal, struct check_config *check)
         .seed = hal->seed,
         .report_path = getenv("VTEGRA_REPORT"),
         .json_path = getenv("VTEGRA_JSON"),
-        .json_if_found = !strcmp(env("VTEGRA_JSON_IF_FOUND", "0"), "1"),
+        .json_if_found = !strcmp(init_env("VTEGRA_JSON_IF_FOUND", "0"), "1"),
         .trace_path = getenv("VTEGRA_TRACE"),
         .folder = getenv("VTEGRA_FOLDER"),
         .form_path = { [REPORT_SARIF] = getenv(report_forms[REPORT_SARIF].variable),
                        [REPORT_HTML] = getenv(report_forms[REPORT_HTML].variable) },
         .perfetto_path = getenv("VTEGRA_PERFETTO"),
         .trace_classes = trace_classes[classes],
-        .quiet = !strcmp(env("VTEGRA_QUIET", "0"), "1"),
+        .quiet = !strcmp(init_env("VTEGRA_QUIET", "0"), "1"),
         .error_exitcode = exitcode_at(0),
         .unchecked_exitcode = exitcode_at(1),
         .suppressions_path = getenv("VTEGRA_SUPPRESSIONS"),
-        .gen_suppressions = !strcmp(env("VTEGRA_GEN_SUPPRESSIONS", "0"), "1"),
-        .safety = !strcmp(env("VTEGRA_SAFETY", "0"), "1"),
-        .shared = !strcmp(env("VTEGRA_SHARED", "0"), "1"),
+        .gen_suppressions = !strcmp(init_env("VTEGRA_GEN_SUPPRESSIONS", "0"), "1"),
+        .safety = !strcmp(init_env("VTEGRA_SAFETY", "0"), "1"),
+        .shared = !strcmp(init_env("VTEGRA_SHARED", "0"), "1"),
         .hb = (enum check_hb)hb,
         .races = races_of(races_words[races], profile),
         .races_auto = races == 0,
@@ -419,7 +419,7 @@ static void report_pending(void)
     check_finding(core_check(), &f);
 }
 
-static void teardown(int status, void *unused)
+static void init_teardown(int status, void *unused)
 {
     int wanted;
 
@@ -476,7 +476,7 @@ static CUresult bring_up(void)
     uint32_t process;
     bool others;
 
-    if (!configure(&hal, &check)) {
+    if (!init_configure(&hal, &check)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (!device_count()) {
@@ -521,7 +521,7 @@ CUresult rt_init(unsigned flags)
     if (core_life() == CORE_NEW) {
         core_began(bring_up());
         if (core_is_up()) {
-            on_exit(teardown, NULL); /* atexit() would not say the status */
+            on_exit(init_teardown, NULL); /* atexit() would not say the status */
             pthread_atfork(NULL, NULL, core_forked);
         }
     }

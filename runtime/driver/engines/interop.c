@@ -7,7 +7,7 @@
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/stream/stream.h"
 
-static bool independent(const struct stream *s)
+static bool interop_independent(const struct stream *s)
 {
     return !stream_blocks(s) && (engine_mode() & ENGINE_INDEPENDENT);
 }
@@ -20,7 +20,7 @@ static CUresult give_work(struct stream *s, const struct work *work)
     CUresult error;
 
     (void)work;
-    if (independent(s) &&
+    if (interop_independent(s) &&
         (channel_unused(ch) || channel_fence(ch).threshold == stream_engine_at(s))) {
         return CUDA_SUCCESS; /* no GPU work and no event since the last task */
     }
@@ -37,7 +37,7 @@ const struct work_kind work_give = { WORK_NO_NODE, give_work };
 /* The other engine is done at the fence: after it nothing in the L2 is older than what it wrote. */
 static CUresult take_work(struct stream *s, const struct work *work)
 {
-    bool alone = independent(s);
+    bool alone = interop_independent(s);
     g_autoptr(GArray) known = NULL;
     struct push *p;
     CUresult error;

@@ -138,8 +138,8 @@ static void table_sparse(uint8_t *table, uint64_t va)
 }
 
 /* The table behind entry @index of @table; made when @make and it is not there yet. */
-static uint8_t *descend(struct address_space *as, uint8_t *table, unsigned index,
-                        unsigned entry_bytes, bool make)
+static uint8_t *address_space_descend(struct address_space *as, uint8_t *table, unsigned index,
+                                      unsigned entry_bytes, bool make)
 {
     /* PDE0 is dual: small pages hang off its second half. */
     uint8_t *entry = table + (size_t)index * entry_bytes + (entry_bytes - 8);
@@ -166,12 +166,12 @@ static uint8_t *pte_table(struct address_space *as, uint64_t va, bool make, bool
 {
     uint8_t *t = as->root, *pde0;
 
-    t = t ? descend(as, t, va >> GMMU_PDE3_SHIFT & 0x3, 8, make) : NULL;
-    t = t ? descend(as, t, va >> GMMU_PDE2_SHIFT & 0x1ff, 8, make) : NULL;
-    pde0 = t ? descend(as, t, va >> GMMU_PDE1_SHIFT & 0x1ff, 8, make) : NULL;
-    t = pde0 ? descend(as, pde0, va >> GMMU_PDE0_SHIFT & 0xff, 16, false) : NULL;
+    t = t ? address_space_descend(as, t, va >> GMMU_PDE3_SHIFT & 0x3, 8, make) : NULL;
+    t = t ? address_space_descend(as, t, va >> GMMU_PDE2_SHIFT & 0x1ff, 8, make) : NULL;
+    pde0 = t ? address_space_descend(as, t, va >> GMMU_PDE1_SHIFT & 0x1ff, 8, make) : NULL;
+    t = pde0 ? address_space_descend(as, pde0, va >> GMMU_PDE0_SHIFT & 0xff, 16, false) : NULL;
     if (pde0 && !t && make) {
-        t = descend(as, pde0, va >> GMMU_PDE0_SHIFT & 0xff, 16, true);
+        t = address_space_descend(as, pde0, va >> GMMU_PDE0_SHIFT & 0xff, 16, true);
         if (t && sparse) {
             table_sparse(t, va);
         }

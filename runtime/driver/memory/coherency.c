@@ -52,7 +52,7 @@ static bool managed_needs_help(void)
 
 /* The CPU's half of "CPU to GPU". The L2's half is up to the caller: it has to come after this and
  * before the GPU's first access. */
-static void take(struct region *r)
+static void coherency_take(struct region *r)
 {
     if (cpu_caches_need_help()) {
         hal_cpu_clean(core_hal(), r->mem.cpu, r->mem.size);
@@ -95,7 +95,7 @@ static void coherency_hints_wait(void)
 }
 
 /* May work of this stream touch the region? (Programming Guide, managed memory visibility.) */
-static bool visible(const struct region *r, const struct channel *ch)
+static bool coherency_visible(const struct region *r, const struct channel *ch)
 {
     return r->attach == CU_MEM_ATTACH_GLOBAL ||
            (r->attach == CU_MEM_ATTACH_SINGLE && r->attach_channel == ch);
@@ -112,8 +112,8 @@ bool coherency_before_kernel(struct channel *ch)
     for (unsigned i = 0; i < region_managed_count(); i++) {
         struct region *r = region_managed_nth(i);
 
-        if (!r->gpu_owned && visible(r, ch)) {
-            take(r);
+        if (!r->gpu_owned && coherency_visible(r, ch)) {
+            coherency_take(r);
             moved = true;
         }
     }
@@ -128,7 +128,7 @@ bool coherency_before_access(struct channel *ch, struct region *r)
     }
     coherency_hints_wait();
     if (!r->gpu_owned) {
-        take(r);
+        coherency_take(r);
     }
     return managed_needs_help();
 }
@@ -178,7 +178,7 @@ void coherency_to_gpu(struct region *r)
     uint64_t began = cost_now();
 
     if (!r->gpu_owned) {
-        take(r);
+        coherency_take(r);
         if (managed_needs_help()) {
             coherency_l2_clean_invalidate();
         }

@@ -15,23 +15,24 @@
 #include "runtime/driver/memory/region_internal.h"
 #include "runtime/driver/stream/stream.h"
 
-static bool add(uint64_t a, uint64_t b, uint64_t *sum)
+static bool copy_add(uint64_t a, uint64_t b, uint64_t *sum)
 {
     return !__builtin_add_overflow(a, b, sum);
 }
 
 /* Bytes from the first to behind the last of a box's side; false if that does not fit 64 bits. */
-static bool span(size_t pitch, size_t slice, const struct box *b, uint64_t *bytes)
+static bool copy_span(size_t pitch, size_t slice, const struct box *b, uint64_t *bytes)
 {
     uint64_t rows, slices;
 
     return !__builtin_mul_overflow(pitch, b->height - 1, &rows) &&
-           !__builtin_mul_overflow(slice, b->depth - 1, &slices) && add(rows, slices, bytes) &&
-           add(*bytes, b->width, bytes);
+           !__builtin_mul_overflow(slice, b->depth - 1, &slices) && copy_add(rows, slices, bytes) &&
+           copy_add(*bytes, b->width, bytes);
 }
 
 /* A range that begins in an allocation and leaves it. */
-static CUresult overrun(const char *api, uint64_t address, uint64_t bytes, const struct region *r)
+static CUresult copy_overrun(const char *api, uint64_t address, uint64_t bytes,
+                             const struct region *r)
 {
     uint64_t end = (uintptr_t)r->mem.cpu + r->bytes;
 
@@ -72,9 +73,9 @@ static CUresult side_find(const char *api, const char *role, uint64_t address, u
                             "this GPU no access",
                             role);
     } else if (!r && region_at(address) && !region_at(address)->host) {
-        return overrun(api, address, bytes, region_at(address));
+        return copy_overrun(api, address, bytes, region_at(address));
     }
-    if (!add(address, bytes, &end) || !address) {
+    if (!copy_add(address, bytes, &end) || !address) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (r && !managed_gpu_may_use(r)) {
@@ -106,7 +107,7 @@ static bool sync_waits(const struct region *r)
 }
 
 /* The call names the destination as device memory, but it is the source that is. */
-static bool swapped(const struct box *b, enum copy_side src, enum copy_side dst)
+static bool copy_swapped(const struct box *b, enum copy_side src, enum copy_side dst)
 {
     bool to = dst == SIDE_DEVICE && src == SIDE_ANY && !region_at(b->dst) &&
               !region_freed_at(b->dst) && region_at(b->src);
@@ -154,11 +155,11 @@ static CUresult copy_find(const struct work_copy *w, struct box *b)
     uint64_t src_bytes, dst_bytes;
     CUresult error;
 
-    if (!span(b->src_pitch, b->src_slice, b, &src_bytes) ||
-        !span(b->dst_pitch, b->dst_slice, b, &dst_bytes)) {
+    if (!copy_span(b->src_pitch, b->src_slice, b, &src_bytes) ||
+        !copy_span(b->dst_pitch, b->dst_slice, b, &dst_bytes)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (swapped(b, w->src, w->dst)) {
+    if (copy_swapped(b, w->src, w->dst)) {
         return report_error(CUDA_ERROR_INVALID_VALUE, w->api, "CUDA Driver API, cuMemcpy",
                             "the copy is named the wrong way round: the %s is the memory "
                             "that the GPU can reach. Swap the two addresses, or name the "
@@ -332,13 +333,13 @@ static bool place_inside(const struct place *p, const struct box *b)
 }
 
 /* Base plus the offsets of a corner; the pitches are checked. */
-static bool corner(uint64_t base, size_t x, size_t y, size_t z, size_t pitch, size_t slice,
-                   uint64_t *out)
+static bool copy_corner(uint64_t base, size_t x, size_t y, size_t z, size_t pitch, size_t slice,
+                        uint64_t *out)
 {
     uint64_t rows, slices;
 
     return !__builtin_mul_overflow(y, pitch, &rows) && !__builtin_mul_overflow(z, slice, &slices) &&
-           add(base, x, out) && add(*out, rows, out) && add(*out, slices, out);
+           copy_add(base, x, out) && copy_add(*out, rows, out) && copy_add(*out, slices, out);
 }
 
 /* No pitch may be larger, on any device: this is asked before a context is known. */
@@ -387,8 +388,8 @@ CUresult copy_work_3d(const CUDA_MEMCPY3D *m, struct work *work)
     b = (struct box){ .width = m->WidthInBytes, .height = m->Height, .depth = m->Depth };
     if (!place_shape(&src, &b, &b.src_pitch, &b.src_slice) ||
         !place_shape(&dst, &b, &b.dst_pitch, &b.dst_slice) ||
-        !corner(src.base, src.x, src.y, src.z, b.src_pitch, b.src_slice, &b.src) ||
-        !corner(dst.base, dst.x, dst.y, dst.z, b.dst_pitch, b.dst_slice, &b.dst)) {
+        !copy_corner(src.base, src.x, src.y, src.z, b.src_pitch, b.src_slice, &b.src) ||
+        !copy_corner(dst.base, dst.x, dst.y, dst.z, b.dst_pitch, b.dst_slice, &b.dst)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     *work = (struct work){ .kind = &work_copy,
@@ -469,7 +470,7 @@ static CUresult fill_find(const struct work_fill *w, struct region **r)
     uint64_t bytes;
     CUresult error;
 
-    if (!span(w->pitch, 0, &b, &bytes)) {
+    if (!copy_span(w->pitch, 0, &b, &bytes)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     /* Any pointer that kernels may use (Programming Guide, memset and unified memory). */

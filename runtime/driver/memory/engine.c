@@ -8,8 +8,8 @@
 #define SLICES_AT_ONCE 64u
 #define LINE_MAX_BYTES (UINT32_C(1) << 30)
 
-static void lines(struct push *p, uint64_t src, uint64_t dst, size_t src_pitch, size_t dst_pitch,
-                  size_t width, size_t height)
+static void engine_lines(struct push *p, uint64_t src, uint64_t dst, size_t src_pitch,
+                         size_t dst_pitch, size_t width, size_t height)
 {
     uint32_t w[8] = { (uint32_t)(src >> 32), (uint32_t)src,       (uint32_t)(dst >> 32),
                       (uint32_t)dst,         (uint32_t)src_pitch, (uint32_t)dst_pitch,
@@ -22,7 +22,7 @@ static void lines(struct push *p, uint64_t src, uint64_t dst, size_t src_pitch, 
 }
 
 /* Managed memory on either side changes hands first. */
-static void prepare(struct push *p, struct region *a, struct region *b)
+static void engine_prepare(struct push *p, struct region *a, struct region *b)
 {
     bool l2 = coherency_before_access(push_channel(p), a);
 
@@ -32,8 +32,8 @@ static void prepare(struct push *p, struct region *a, struct region *b)
     }
 }
 
-static void submit(struct stream *s, struct push *p, struct region *a, struct region *b,
-                   struct fence *fence)
+static void engine_submit(struct stream *s, struct push *p, struct region *a, struct region *b,
+                          struct fence *fence)
 {
     *fence = stream_end(s, p);
     managed_work(stream_channel(s), false, 0);
@@ -74,13 +74,13 @@ CUresult engine_copy(struct stream *s, const struct box *box, struct fence *fenc
         if (error) {
             return error;
         }
-        prepare(p, box->src_region, box->dst_region);
+        engine_prepare(p, box->src_region, box->dst_region);
         for (size_t i = z; i < MIN(z + SLICES_AT_ONCE, box->depth); i++) {
-            lines(p, box->src + i * box->src_slice,
-                  region_copy_va(box->dst_region, box->dst + i * box->dst_slice), box->src_pitch,
-                  box->dst_pitch, box->width, box->height);
+            engine_lines(p, box->src + i * box->src_slice,
+                         region_copy_va(box->dst_region, box->dst + i * box->dst_slice),
+                         box->src_pitch, box->dst_pitch, box->width, box->height);
         }
-        submit(s, p, box->src_region, box->dst_region, fence);
+        engine_submit(s, p, box->src_region, box->dst_region, fence);
     }
     pending_copy(box, *fence);
     return CUDA_SUCCESS;
@@ -96,7 +96,7 @@ CUresult engine_fill(struct stream *s, struct region *region, uint64_t dst, size
     if (error) {
         return error;
     }
-    prepare(p, region, NULL);
+    engine_prepare(p, region, NULL);
     push_inc(p, SUBCH_COPY, CE_SET_REMAP_CONST_A, (uint32_t[]){ value, 0 }, 2);
     push_method(p, SUBCH_COPY, CE_SET_REMAP_COMPONENTS,
                 CE_REMAP_DST_X_CONST_A | CE_REMAP_COMPONENT_SIZE(element));
@@ -113,7 +113,7 @@ CUresult engine_fill(struct stream *s, struct region *region, uint64_t dst, size
                         CE_LAUNCH_SRC_PITCH | CE_LAUNCH_DST_PITCH | CE_LAUNCH_REMAP |
                         (height > 1 ? CE_LAUNCH_MULTI_LINE : 0));
     }
-    submit(s, p, region, NULL, fence);
+    engine_submit(s, p, region, NULL, fence);
     pending_copy(&(struct box){ .dst = dst,
                                 .dst_pitch = pitch,
                                 .dst_region = region,

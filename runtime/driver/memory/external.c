@@ -87,7 +87,7 @@ static void hook_add(void)
     }
 }
 
-static bool zero(const unsigned *reserved, size_t n)
+static bool external_zero(const unsigned *reserved, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (reserved[i]) {
@@ -137,7 +137,7 @@ CUresult rt_external_memory_import(CUexternalMemory *out, const CUDA_EXTERNAL_ME
         return error;
     }
     cost_pass(COST_MAP, 1);
-    if (!out || !d || !zero(d->reserved, G_N_ELEMENTS(d->reserved)) || !d->size ||
+    if (!out || !d || !external_zero(d->reserved, G_N_ELEMENTS(d->reserved)) || !d->size ||
         (d->flags & ~(unsigned)CUDA_EXTERNAL_MEMORY_DEDICATED)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
@@ -201,7 +201,7 @@ CUresult rt_external_memory_buffer(CUdeviceptr *ptr, CUexternalMemory handle,
     if (error) {
         return error;
     }
-    if (!ptr || !d || d->flags || !zero(d->reserved, G_N_ELEMENTS(d->reserved))) {
+    if (!ptr || !d || d->flags || !external_zero(d->reserved, G_N_ELEMENTS(d->reserved))) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     r = memory_map(m, d->offset, d->size, &error);
@@ -250,7 +250,7 @@ CUresult rt_external_memory_mipmap(CUmipmappedArray *out, CUexternalMemory handl
     if (error) {
         return error;
     }
-    if (!out || !d || !zero(d->reserved, G_N_ELEMENTS(d->reserved))) {
+    if (!out || !d || !external_zero(d->reserved, G_N_ELEMENTS(d->reserved))) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     if (d->numLevels != 1) {
@@ -311,7 +311,7 @@ CUresult rt_external_semaphore_import(CUexternalSemaphore *out,
         return error;
     }
     cost_pass(COST_MAP, 1);
-    if (!out || !d || d->flags || !zero(d->reserved, G_N_ELEMENTS(d->reserved)) ||
+    if (!out || !d || d->flags || !external_zero(d->reserved, G_N_ELEMENTS(d->reserved)) ||
         d->type < CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD ||
         d->type > CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);

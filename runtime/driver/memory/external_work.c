@@ -34,13 +34,13 @@ static const CUexternalSemaphore *handles_of(const struct work *w, size_t params
                                                        count_of(w, params) * params);
 }
 
-static bool helps(void)
+static bool external_work_helps(void)
 {
     return coherency_l2_needs_help() && external_buffers();
 }
 
 /* Is the maintenance of this call for nothing? */
-static void advise(bool synced, const char *api, const char *flag)
+static void external_work_advise(bool synced, const char *api, const char *flag)
 {
     if (synced && external_buffers() && !external_buffers_incoherent()) {
         g_autofree char *todo = g_strdup_printf("set %s in the call's flags", flag);
@@ -122,7 +122,7 @@ static CUresult signal_run(struct stream *s, const CUexternalSemaphore *h, const
         return error;
     }
     push_method(push, 0, HOST_WFI, 0);
-    if (clean && helps()) {
+    if (clean && external_work_helps()) {
         push_mem_op(push, MEM_OP_L2_FLUSH_DIRTY);
     }
     for (unsigned i = 0; i < n; i++) {
@@ -159,8 +159,8 @@ static CUresult signal_work(struct stream *s, const struct work *w)
         sync |= !(p[i].flags & CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC);
     }
     if (!error) {
-        advise(sync, "cuSignalExternalSemaphoresAsync",
-               "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC");
+        external_work_advise(sync, "cuSignalExternalSemaphoresAsync",
+                             "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC");
         error = signal_run(s, h, p, n, sync);
     }
     return error;
@@ -230,8 +230,8 @@ static CUresult wait_work(struct stream *s, const struct work *w)
         sync |= !(p[i].flags & CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC);
     }
     if (!error) {
-        advise(sync, "cuWaitExternalSemaphoresAsync",
-               "CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC");
+        external_work_advise(sync, "cuWaitExternalSemaphoresAsync",
+                             "CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC");
         error = stream_begin(s, &push);
     }
     if (error) {
@@ -240,7 +240,7 @@ static CUresult wait_work(struct stream *s, const struct work *w)
     for (unsigned i = 0; i < n; i++) {
         push_wait(push, fence[i]);
     }
-    if (sync && helps()) {
+    if (sync && external_work_helps()) {
         coherency_push(push);
     }
     if (foreign) {
@@ -283,8 +283,9 @@ unsigned external_work_parts(const struct work *work, const CUexternalSemaphore 
     return count_of(work, size);
 }
 
-static CUresult submit(const struct work_kind *kind, const CUexternalSemaphore *semaphores,
-                       const void *params, unsigned n, CUstream stream)
+static CUresult external_work_submit(const struct work_kind *kind,
+                                     const CUexternalSemaphore *semaphores, const void *params,
+                                     unsigned n, CUstream stream)
 {
     struct context *c;
     struct stream *s;
@@ -309,12 +310,12 @@ CUresult rt_external_signal(const CUexternalSemaphore *semaphores,
                             const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *params, unsigned n,
                             CUstream stream)
 {
-    return submit(&work_signal, semaphores, params, n, stream);
+    return external_work_submit(&work_signal, semaphores, params, n, stream);
 }
 
 CUresult rt_external_wait(const CUexternalSemaphore *semaphores,
                           const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *params, unsigned n,
                           CUstream stream)
 {
-    return submit(&work_external_wait, semaphores, params, n, stream);
+    return external_work_submit(&work_external_wait, semaphores, params, n, stream);
 }

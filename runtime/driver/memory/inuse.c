@@ -43,7 +43,7 @@ static void forget_waited(void)
     g_array_set_size(queued, kept);
 }
 
-static void keep(const struct inuse *u)
+static void inuse_keep(const struct inuse *u)
 {
     if (!queued) {
         queued = g_array_new(FALSE, FALSE, sizeof(*u));
@@ -61,13 +61,13 @@ static void keep(const struct inuse *u)
 
 void inuse_launched(const struct channel *channel, uint32_t grid_id)
 {
-    keep(&(struct inuse){ .fence = channel_fence(channel), .grid_id = grid_id });
+    inuse_keep(&(struct inuse){ .fence = channel_fence(channel), .grid_id = grid_id });
 }
 
 void inuse_moved(const struct channel *channel, uint64_t dst, uint64_t src, const char *api,
                  const struct check_caller *caller)
 {
-    keep(&(struct inuse){
+    inuse_keep(&(struct inuse){
         .fence = channel_fence(channel), .serial = { dst, src }, .api = api, .caller = *caller });
 }
 

@@ -54,7 +54,7 @@ static CUresult handle_check(const struct ipc_handle *h, uint32_t magic, CUresul
     return CUDA_SUCCESS;
 }
 
-static CUresult gone(CUresult code, const char *api)
+static CUresult ipc_handle_gone(CUresult code, const char *api)
 {
     return report_error(code, api, SECTION,
                         "the handle is stale: the exporter has freed it, or has ended");
@@ -63,7 +63,7 @@ static CUresult gone(CUresult code, const char *api)
 /* --- memory ----------------------------------------------------------------------------------- */
 
 /* What cudaMalloc() has given: nothing else goes to another process this way. */
-static struct region *exportable(CUdeviceptr ptr)
+static struct region *ipc_handle_exportable(CUdeviceptr ptr)
 {
     struct region *r = region_range(ptr, 1);
 
@@ -101,7 +101,7 @@ CUresult rt_ipc_mem_get(CUipcMemHandle *handle, CUdeviceptr ptr)
     if (error) {
         return error;
     }
-    r = exportable(ptr);
+    r = ipc_handle_exportable(ptr);
     if (!handle || !r) {
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, "cuIpcGetMemHandle", SECTION,
                                        "no memory of cudaMalloc() of this process"));
@@ -115,7 +115,7 @@ CUresult rt_ipc_mem_get(CUipcMemHandle *handle, CUdeviceptr ptr)
 }
 
 /* Opened here before. */
-static struct region *opened(const uint64_t token[2])
+static struct region *ipc_handle_opened(const uint64_t token[2])
 {
     for (struct region *r = region_above(0); r; r = region_above((uintptr_t)r->mem.cpu)) {
         if (r->imported && !memcmp(r->token, token, sizeof(r->token))) {
@@ -140,7 +140,7 @@ static CUresult mem_import(struct context *c, const uint64_t token[2], CUdevicep
     int err = hal_import(core_hal(), token, HAL_RIGHT_READ | HAL_RIGHT_WRITE, &pass);
 
     if (err == -ENOENT || err == -EACCES) {
-        return gone(CUDA_ERROR_INVALID_HANDLE, "cuIpcOpenMemHandle");
+        return ipc_handle_gone(CUDA_ERROR_INVALID_HANDLE, "cuIpcOpenMemHandle");
     }
     if (err) {
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -149,7 +149,7 @@ static CUresult mem_import(struct context *c, const uint64_t token[2], CUdevicep
         if (pass.mem.id) {
             hal_mem_free(core_hal(), &pass.mem);
         }
-        return gone(CUDA_ERROR_INVALID_HANDLE, "cuIpcOpenMemHandle");
+        return ipc_handle_gone(CUDA_ERROR_INVALID_HANDLE, "cuIpcOpenMemHandle");
     }
     r = region_import(c, &pass.mem, pass.note[0], token, &error);
     if (r) {
@@ -178,7 +178,7 @@ CUresult rt_ipc_mem_open(CUdeviceptr *ptr, CUipcMemHandle handle, unsigned flags
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = handle_check(&h, MEMORY_MAGIC, CUDA_ERROR_INVALID_VALUE, "cuIpcOpenMemHandle");
-    r = error ? NULL : opened(h.token);
+    r = error ? NULL : ipc_handle_opened(h.token);
     if (r) {
         r->opens++;
         *ptr = (uintptr_t)r->mem.cpu;
@@ -269,7 +269,7 @@ static CUresult event_import(struct context *c, const uint64_t token[2], CUevent
     int err = hal_import(core_hal(), token, HAL_RIGHT_READ | HAL_RIGHT_WRITE, &pass);
 
     if (err == -ENOENT || err == -EACCES) {
-        return gone(CUDA_ERROR_MAP_FAILED, api);
+        return ipc_handle_gone(CUDA_ERROR_MAP_FAILED, api);
     }
     if (err) {
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -279,7 +279,7 @@ static CUresult event_import(struct context *c, const uint64_t token[2], CUevent
         if (pass.mem.id) {
             hal_mem_free(core_hal(), &pass.mem);
         }
-        return gone(CUDA_ERROR_MAP_FAILED, api);
+        return ipc_handle_gone(CUDA_ERROR_MAP_FAILED, api);
     }
     *event = event_new_ipc(c, e, CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS);
     return CUDA_SUCCESS;

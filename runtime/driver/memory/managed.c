@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-static bool exclusive(void)
+static bool managed_exclusive(void)
 {
     return !board_profile()->gpu.concurrent_managed_access;
 }
@@ -126,9 +126,10 @@ static void keeper_report(struct region *r, const struct channel *kernel)
 
 void managed_update(void)
 {
-    const struct channel *kernel = region_managed_count() && exclusive() ? kernel_pending() : NULL;
+    const struct channel *kernel =
+        region_managed_count() && managed_exclusive() ? kernel_pending() : NULL;
 
-    for (unsigned i = 0; i < region_managed_count() && exclusive(); i++) {
+    for (unsigned i = 0; i < region_managed_count() && managed_exclusive(); i++) {
         struct region *r = region_managed_nth(i);
         bool close = (r->attach == CU_MEM_ATTACH_GLOBAL && kernel) || managed_pending(r);
         bool news = close != r->closed;
@@ -164,7 +165,8 @@ void managed_used(struct region *r, struct fence fence)
 
 bool managed_gpu_may_use(const struct region *r)
 {
-    return r->mem.kind != HAL_MEM_MANAGED || r->attach != CU_MEM_ATTACH_HOST || !exclusive();
+    return r->mem.kind != HAL_MEM_MANAGED || r->attach != CU_MEM_ATTACH_HOST ||
+           !managed_exclusive();
 }
 
 /* What an attachment changes at once: state, GPU mapping, and the maintenance that Table 2 calls a
@@ -184,9 +186,9 @@ void managed_attach(struct region *r, unsigned attach, struct channel *ch)
             as_map(context_nth(i), &r->mem, false);
         }
     }
-    if (hints && exclusive() && !was_host && attach == CU_MEM_ATTACH_HOST) {
+    if (hints && managed_exclusive() && !was_host && attach == CU_MEM_ATTACH_HOST) {
         coherency_to_cpu(r);
-    } else if (hints && exclusive() && was_host && attach != CU_MEM_ATTACH_HOST) {
+    } else if (hints && managed_exclusive() && was_host && attach != CU_MEM_ATTACH_HOST) {
         coherency_to_gpu(r);
     }
     managed_update();

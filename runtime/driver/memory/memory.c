@@ -55,8 +55,8 @@ static CUresult no_room(CUresult error, enum hal_mem_kind kind, size_t bytes, co
                         bytes, m.device >> 20, m.total >> 20, m.host >> 20, m.rest >> 20);
 }
 
-static CUresult alloc(struct context *c, enum hal_mem_kind kind, size_t bytes, unsigned attach,
-                      const char *api, struct region **out)
+static CUresult memory_alloc(struct context *c, enum hal_mem_kind kind, size_t bytes,
+                             unsigned attach, const char *api, struct region **out)
 {
     CUresult error;
     struct region *r = region_alloc(c, kind, bytes, &error);
@@ -99,7 +99,7 @@ CUresult rt_mem_alloc(CUdeviceptr *ptr, size_t bytes)
     if (!ptr || !bytes) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    error = alloc(c, HAL_MEM_DEVICE, bytes, 0, "cuMemAlloc", &r);
+    error = memory_alloc(c, HAL_MEM_DEVICE, bytes, 0, "cuMemAlloc", &r);
     if (!error) {
         *ptr = (uintptr_t)r->mem.cpu;
     }
@@ -135,7 +135,7 @@ CUresult rt_mem_alloc_pitch(CUdeviceptr *ptr, size_t *pitch, size_t width, size_
     if (height > SIZE_MAX / row) {
         return core_leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
-    error = alloc(c, HAL_MEM_DEVICE, row * height, 0, "cuMemAllocPitch", &r);
+    error = memory_alloc(c, HAL_MEM_DEVICE, row * height, 0, "cuMemAllocPitch", &r);
     if (!error) {
         *ptr = (uintptr_t)r->mem.cpu;
         *pitch = row;
@@ -161,7 +161,7 @@ CUresult rt_mem_alloc_managed(CUdeviceptr *ptr, size_t bytes, unsigned flags)
     }
     error = rule_check("cuMemAllocManaged");
     if (!error) {
-        error = alloc(c, HAL_MEM_MANAGED, bytes, flags, "cuMemAllocManaged", &r);
+        error = memory_alloc(c, HAL_MEM_MANAGED, bytes, flags, "cuMemAllocManaged", &r);
     }
     if (!error) {
         *ptr = (uintptr_t)r->mem.cpu;
@@ -291,7 +291,7 @@ CUresult rt_host_alloc(void **ptr, size_t bytes, unsigned flags)
         *ptr = NULL;
         return core_leave(CUDA_SUCCESS);
     }
-    error = alloc(c, HAL_MEM_PINNED, bytes, 0, "cuMemHostAlloc", &r);
+    error = memory_alloc(c, HAL_MEM_PINNED, bytes, 0, "cuMemHostAlloc", &r);
     if (!error) {
         r->flags = flags;
         pending_region_new(r);

@@ -56,7 +56,7 @@ const char *memory_use_configure(uint64_t total, bool seeded)
 
 /* Touched anonymous memory: /proc/self/statm, resident less shared. Not by stdio or open(), which
  * the program or our preloaded library may stand in front of. */
-static uint64_t anonymous(void)
+static uint64_t memory_use_anonymous(void)
 {
     long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/statm", O_RDONLY | O_CLOEXEC);
     char text[128] = { 0 }, *at = text;
@@ -79,7 +79,7 @@ void memory_use_get(uint64_t device, struct memory_figures *out)
     uint64_t host = use.host;
 
     if (use.measured) {
-        uint64_t own = OWN(device), all = anonymous();
+        uint64_t own = OWN(device), all = memory_use_anonymous();
 
         host = all > own ? (all - own) / STEP * STEP : 0;
     }

@@ -38,7 +38,7 @@ static void pending_free(void *opaque)
 
 /* What can be closed of the allocation, with where @r begins in that; NULL: its pages stay open. Of
  * an NvSciBuf buffer the GPU has a mapping apart, of registered memory some pages are closed. */
-static const struct hal_mem *watched(const struct region *r, int64_t *begins)
+static const struct hal_mem *pending_watched(const struct region *r, int64_t *begins)
 {
     *begins = 0;
     if (r->shared) {
@@ -238,7 +238,7 @@ void pending_region_new(struct region *r)
     if (r->mem.registered) {
         region_adopt(r);
     }
-    mem = watched(r, &begins);
+    mem = pending_watched(r, &begins);
     if (mem) {
         pending_of(mem, left_open(r, mem));
     }
@@ -285,7 +285,7 @@ static void region_used(const struct region *r, uint64_t at, uint64_t bytes, boo
 {
     uint64_t offset = r ? at - (uintptr_t)r->mem.cpu : 0;
     int64_t begins = 0, first, end;
-    const struct hal_mem *mem = r ? watched(r, &begins) : NULL;
+    const struct hal_mem *mem = r ? pending_watched(r, &begins) : NULL;
     struct pending *p;
 
     if (!mem || !bytes || offset >= r->mem.size || !closed_wanted(core_check())) {
@@ -300,7 +300,7 @@ static void region_used(const struct region *r, uint64_t at, uint64_t bytes, boo
     }
 }
 
-static uint64_t extent(size_t pitch, size_t slice, const struct box *box)
+static uint64_t pending_extent(size_t pitch, size_t slice, const struct box *box)
 {
     return (box->depth - 1) * slice + (box->height - 1) * pitch + box->width;
 }
@@ -312,7 +312,7 @@ static bool is_exclusive(const struct region *r)
     return r->mem.kind == HAL_MEM_MANAGED && !board_profile()->gpu.concurrent_managed_access;
 }
 
-static const struct region *unmanaged(const struct region *r)
+static const struct region *pending_unmanaged(const struct region *r)
 {
     return r && !is_exclusive(r) ? r : NULL;
 }
@@ -322,10 +322,10 @@ void pending_copy(const struct box *box, struct fence fence)
     if (box->width && box->height && box->depth) {
         picture_used(box->src_region, false);
         picture_used(box->dst_region, true);
-        region_used(unmanaged(box->src_region), box->src,
-                    extent(box->src_pitch, box->src_slice, box), false, fence);
-        region_used(unmanaged(box->dst_region), box->dst,
-                    extent(box->dst_pitch, box->dst_slice, box), true, fence);
+        region_used(pending_unmanaged(box->src_region), box->src,
+                    pending_extent(box->src_pitch, box->src_slice, box), false, fence);
+        region_used(pending_unmanaged(box->dst_region), box->dst,
+                    pending_extent(box->dst_pitch, box->dst_slice, box), true, fence);
     }
 }
 
@@ -420,7 +420,7 @@ static void function_uses(struct region *r, struct fence end)
 {
     const struct function function = { end, false, false };
     int64_t begins;
-    const struct hal_mem *mem = r && !is_exclusive(r) ? watched(r, &begins) : NULL;
+    const struct hal_mem *mem = r && !is_exclusive(r) ? pending_watched(r, &begins) : NULL;
     struct pending *p = mem ? pending_of(mem, left_open(r, mem)) : NULL;
 
     if (p) {

@@ -100,7 +100,7 @@ static struct context *context_for(const struct pool *p, const struct stream *s)
     return c;
 }
 
-static CUresult alloc(struct stream *s, struct pool *p, size_t bytes, CUdeviceptr *ptr)
+static CUresult pool_alloc(struct stream *s, struct pool *p, size_t bytes, CUdeviceptr *ptr)
 {
     struct context *c = context_for(p, s);
     struct region *r;
@@ -168,7 +168,7 @@ static CUresult alloc_from(CUdeviceptr *ptr, size_t bytes, const CUmemoryPool *h
     if (error) {
         return core_leave(error);
     }
-    return core_leave(p ? alloc(s, p, bytes, ptr) : CUDA_ERROR_INVALID_VALUE);
+    return core_leave(p ? pool_alloc(s, p, bytes, ptr) : CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult rt_mem_alloc_async(CUdeviceptr *ptr, size_t bytes, CUstream stream)

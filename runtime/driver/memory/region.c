@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
-static struct region *insert(struct region *r)
+static struct region *region_insert(struct region *r)
 {
     region_list_add(r);
     if (r->mem.kind != HAL_MEM_KERNEL && !r->mem.registered && !r->physical && !r->shared) {
@@ -24,7 +24,7 @@ static struct region *insert(struct region *r)
 
 /* Pinned and managed memory belongs to every context (unified addressing makes it portable, CUDA
  * Programming Guide, page-locked memory); device memory only to its own. */
-static bool everywhere(const struct region *r)
+static bool region_everywhere(const struct region *r)
 {
     return r->mem.kind == HAL_MEM_PINNED || r->mem.kind == HAL_MEM_MANAGED || r->physical;
 }
@@ -38,7 +38,7 @@ static bool gpu_reads_only(const struct region *r)
 
 /* Memory of cuMemCreate() is its device's; no other one is a peer. Managed memory is not supported
  * by a discrete GPU beside the integrated one (CUDA for Tegra, Table 1). */
-static bool reaches(const struct context *c, const struct region *r)
+static bool region_reaches(const struct context *c, const struct region *r)
 {
     if (r->mem.kind == HAL_MEM_MANAGED && !device_profile(context_device(c))->gpu.managed_memory) {
         return false;
@@ -57,20 +57,20 @@ static void leave_out(const struct region *r)
     for (unsigned i = 0; i < context_count(); i++) {
         struct context *c = context_nth(i);
 
-        if (everywhere(r) ? !gpu_may_use(r) || !reaches(c, r) : c != r->context) {
+        if (region_everywhere(r) ? !gpu_may_use(r) || !region_reaches(c, r) : c != r->context) {
             as_leave_out(c, &r->mem);
         }
     }
 }
 
-static int map(struct region *r)
+static int region_map(struct region *r)
 {
     bool read_only = gpu_reads_only(r);
 
     if (r->gpu_uncached) {
         return as_map_uncached(r->context, &r->mem, read_only);
     }
-    if (!everywhere(r)) {
+    if (!region_everywhere(r)) {
         return as_map(r->context, &r->mem, read_only);
     }
     if (!gpu_may_use(r)) {
@@ -79,14 +79,14 @@ static int map(struct region *r)
     for (unsigned i = 0; i < context_count(); i++) {
         struct context *c = context_nth(i);
 
-        if (reaches(c, r) && as_map(c, &r->mem, read_only)) {
+        if (region_reaches(c, r) && as_map(c, &r->mem, read_only)) {
             return -ENOMEM;
         }
     }
     return 0;
 }
 
-static void unmap(struct region *r)
+static void region_unmap(struct region *r)
 {
     for (unsigned i = 0; r->far && i < context_count(); i++) {
         if (context_nth(i) != r->context) {
@@ -96,7 +96,7 @@ static void unmap(struct region *r)
     if (r->use == REGION_CONSTANTS) {
         as_unmap_second(r->context, &r->mem);
     }
-    if (!everywhere(r)) {
+    if (!region_everywhere(r)) {
         as_unmap(r->context, &r->mem);
         return;
     }
@@ -108,7 +108,7 @@ static void unmap(struct region *r)
 int region_map_all(struct context *context)
 {
     for (struct region *r = region_above(0); r; r = region_above((uintptr_t)r->mem.cpu)) {
-        if (everywhere(r) && reaches(context, r) && gpu_may_use(r) &&
+        if (region_everywhere(r) && region_reaches(context, r) && gpu_may_use(r) &&
             as_map(context, &r->mem, gpu_reads_only(r))) {
             return -ENOMEM;
         }
@@ -153,9 +153,9 @@ struct region *region_alloc(struct context *context, enum hal_mem_kind kind, siz
         g_free(r);
         return NULL;
     }
-    insert(r);
+    region_insert(r);
     leave_out(r);
-    if (map(r)) {
+    if (region_map(r)) {
         region_free(r);
         return NULL;
     }
@@ -184,8 +184,8 @@ struct region *region_register(struct context *context, void *ptr, size_t bytes,
     r->bytes = bytes;
     r->flags = flags;
     r->host = ptr;
-    insert(r);
-    if (map(r)) {
+    region_insert(r);
+    if (region_map(r)) {
         *error = CUDA_ERROR_OUT_OF_MEMORY;
         region_free(r);
         return NULL;
@@ -205,9 +205,9 @@ struct region *region_import(struct context *context, const struct hal_mem *mem,
     r->imported = true;
     r->opens = 1;
     memcpy(r->token, token, sizeof(r->token));
-    insert(r);
+    region_insert(r);
     leave_out(r);
-    if (map(r)) {
+    if (region_map(r)) {
         *error = CUDA_ERROR_OUT_OF_MEMORY;
         region_free(r);
         return NULL;
@@ -240,9 +240,9 @@ struct region *region_map_shared(struct context *context, struct rt_shared *shar
     r->gpu_uncached = !cached;
     r->gpu_reads = !writable;
     shared_ref(shared);
-    insert(r);
+    region_insert(r);
     leave_out(r);
-    if (map(r)) {
+    if (region_map(r)) {
         region_free(r);
         return NULL;
     }
@@ -265,17 +265,17 @@ void region_map_physical(struct physical *physical, uint64_t address)
     r->attach = CU_MEM_ATTACH_GLOBAL;
     r->physical = physical;
     physical->mappings++;
-    insert(r);
+    region_insert(r);
 }
 
 CUresult region_access(struct region *r, CUmemAccess_flags access)
 {
     if (access != r->access && r->access != CU_MEM_ACCESS_FLAGS_PROT_NONE) {
         coherency_l2_clean_invalidate();
-        unmap(r);
+        region_unmap(r);
     }
     r->access = access;
-    if (map(r)) {
+    if (region_map(r)) {
         r->access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
@@ -288,7 +288,7 @@ void region_unmap_physical(struct region *r)
 
     coherency_l2_clean_invalidate();
     notify_region_gone(r);
-    unmap(r);
+    region_unmap(r);
     region_list_remove(r);
     g_free(r);
     physical->mappings--;
@@ -304,7 +304,7 @@ void region_free(struct region *r)
         coherency_l2_clean_invalidate();
     }
     notify_region_gone(r);
-    unmap(r);
+    region_unmap(r);
     if (r->exported) {
         hal_unexport(core_hal(), r->token);
     }

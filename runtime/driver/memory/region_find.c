@@ -12,14 +12,14 @@ static uint64_t last_serial;
 static bool absent_shown;
 
 /* Addresses are compared as numbers. */
-static int compare(const void *a, const void *b)
+static int region_find_compare(const void *a, const void *b)
 {
     return a < b ? -1 : a > b;
 }
 
 static void tables_make(void)
 {
-    regions = g_tree_new(compare);
+    regions = g_tree_new(region_find_compare);
     freed = g_array_new(FALSE, FALSE, sizeof(struct freed));
     managed = g_ptr_array_new();
 }
@@ -69,7 +69,7 @@ struct region *region_above(uint64_t address)
 }
 
 /* The last region that begins at or below @address. */
-static struct region *below(uint64_t address)
+static struct region *region_find_below(uint64_t address)
 {
     GTreeNode *node = regions ? g_tree_upper_bound(regions, (void *)(uintptr_t)address) : NULL;
 
@@ -86,7 +86,7 @@ void region_show_absent(bool show)
 
 struct region *region_at_absent(uint64_t address)
 {
-    struct region *r = below(address);
+    struct region *r = region_find_below(address);
 
     return r && address - (uintptr_t)r->mem.cpu < r->mem.size ? r : NULL;
 }
@@ -135,7 +135,7 @@ struct region *region_range(uint64_t address, size_t bytes)
 
 struct region *region_nearest(uint64_t address)
 {
-    struct region *before = below(address);
+    struct region *before = region_find_below(address);
     struct region *after = region_above(address);
 
     if (!before || !after) {

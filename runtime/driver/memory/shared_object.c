@@ -35,8 +35,8 @@ static int pages_alloc(size_t bytes, size_t align, enum hal_mem_kind kind, struc
     return error;
 }
 
-static struct rt_shared *begin(const struct hal_mem *mem, size_t bytes, size_t reserved,
-                               const char *api)
+static struct rt_shared *shared_object_begin(const struct hal_mem *mem, size_t bytes,
+                                             size_t reserved, const char *api)
 {
     struct rt_shared *s = shared_new(mem, bytes, reserved);
     struct check_region region = { .mem = *mem, .size = bytes, .api = api };
@@ -63,7 +63,7 @@ static CUresult memory_make(size_t bytes, size_t align, enum hal_mem_kind kind, 
     if (status) {
         return status == -ENOTSUP ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_OUT_OF_MEMORY;
     }
-    *out = begin(&mem, bytes, reserved, api);
+    *out = shared_object_begin(&mem, bytes, reserved, api);
     return CUDA_SUCCESS;
 }
 
@@ -141,7 +141,7 @@ static bool is_sensible(const struct hal_pass *pass, unsigned kinds)
            (1u << pass->mem.kind & kinds);
 }
 
-static struct rt_shared *imported(const struct hal_pass *pass, const char *api)
+static struct rt_shared *shared_object_imported(const struct hal_pass *pass, const char *api)
 {
     struct rt_shared *s = shared_of(pass->mem.id);
 
@@ -150,7 +150,7 @@ static struct rt_shared *imported(const struct hal_pass *pass, const char *api)
         shared_ref(s);
         return s;
     }
-    return begin(&pass->mem, pass->note[0], 0, api);
+    return shared_object_begin(&pass->mem, pass->note[0], 0, api);
 }
 
 enum rt_import import_result(int error)
@@ -184,7 +184,7 @@ int shared_import(const uint64_t token[2], unsigned kinds, const char *api, uint
     }
     if (!err) {
         *rights = pass.rights;
-        *out = imported(&pass, api);
+        *out = shared_object_imported(&pass, api);
     }
     return err;
 }

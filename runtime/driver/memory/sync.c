@@ -438,7 +438,7 @@ static void give_back(const struct hal_pass *pass)
     syncpt_give(pass->syncpt);
 }
 
-static struct rt_sync *imported(const struct hal_pass *pass)
+static struct rt_sync *sync_imported(const struct hal_pass *pass)
 {
     struct rt_sync *s = sync_of(pass->note[0], pass->syncpt);
 
@@ -474,7 +474,7 @@ enum rt_import rt_sync_import(const uint64_t token[2], uint32_t *rights, struct 
     }
     if (!err) {
         *rights = pass.rights;
-        *out = imported(&pass);
+        *out = sync_imported(&pass);
         check_foreign(core_check());
     }
     core_leave(CUDA_SUCCESS);

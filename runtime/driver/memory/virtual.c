@@ -14,12 +14,12 @@
 
 #define REFERENCE "CUDA Driver API, virtual memory management"
 
-static bool aligned(uint64_t n)
+static bool virtual_aligned(uint64_t n)
 {
     return n % VIRTUAL_GRANULARITY == 0;
 }
 
-static bool reserved(uint64_t address, size_t size)
+static bool virtual_reserved(uint64_t address, size_t size)
 {
     guint i;
     const struct reservation *r = reservation_at(address, &i);
@@ -88,7 +88,7 @@ CUresult rt_virtual_reserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUd
     if (error) {
         return error;
     }
-    if (!ptr || !size || !aligned(size) || flags || (alignment & (alignment - 1))) {
+    if (!ptr || !size || !virtual_aligned(size) || flags || (alignment & (alignment - 1))) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = rule_check("cuMemAddressReserve");
@@ -148,7 +148,7 @@ CUresult rt_virtual_create(CUmemGenericAllocationHandle *handle, size_t size,
     if (error) {
         return error;
     }
-    if (!handle || !prop || !size || !aligned(size) || flags) {
+    if (!handle || !prop || !size || !virtual_aligned(size) || flags) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     error = prop_check(prop);
@@ -206,7 +206,7 @@ CUresult rt_virtual_map(CUdeviceptr ptr, size_t size, size_t offset,
                                        "offset %zu",
                                        p->mem.size, size, offset));
     }
-    if (!aligned(ptr) || !reserved(ptr, size) || mapping_in(ptr, ptr + size)) {
+    if (!virtual_aligned(ptr) || !virtual_reserved(ptr, size) || mapping_in(ptr, ptr + size)) {
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, "cuMemMap", REFERENCE,
                                        "the range is not reserved, not aligned to the granularity, "
                                        "or in use"));
@@ -224,7 +224,7 @@ CUresult rt_virtual_unmap(CUdeviceptr ptr, size_t size)
     if (error) {
         return error;
     }
-    if (!size || !aligned(ptr) || !aligned(size) || !reserved(ptr, size) ||
+    if (!size || !virtual_aligned(ptr) || !virtual_aligned(size) || !virtual_reserved(ptr, size) ||
         !whole_mappings(ptr, size, true)) {
         return core_leave(report_error(CUDA_ERROR_INVALID_VALUE, "cuMemUnmap", REFERENCE,
                                        "the range is not reserved, or ends inside a mapping"));
@@ -267,7 +267,7 @@ CUresult rt_virtual_set_access(CUdeviceptr ptr, size_t size, const CUmemAccessDe
     if (error) {
         return error;
     }
-    if (!size || !desc || !count || !aligned(ptr) || !reserved(ptr, size) ||
+    if (!size || !desc || !count || !virtual_aligned(ptr) || !virtual_reserved(ptr, size) ||
         !whole_mappings(ptr, size, false)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }

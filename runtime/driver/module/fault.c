@@ -309,7 +309,8 @@ static void window_fault(const struct chan_error *e, const struct ptx_func *func
     fault->place = *place;
 }
 
-static void tell(const struct channel *ch, const struct chan_error *e, const struct meaning *m)
+static void fault_tell(const struct channel *ch, const struct chan_error *e,
+                       const struct meaning *m)
 {
     struct check_fault fault = {
         .api_error = rt_error_name(m->code),
@@ -416,7 +417,7 @@ static void service(struct channel *ch)
             : &(const struct meaning){ CUDA_ERROR_UNKNOWN, "an unknown error", CHECK_INFERRED };
 
     if (!context_error(channel_context(ch))) {
-        tell(ch, &e, m);
+        fault_tell(ch, &e, m);
         fault_context(channel_context(ch), m->code);
     } else {
         channel_stop(ch);
@@ -424,8 +425,8 @@ static void service(struct channel *ch)
 }
 
 /* Ends the grid that is under way. Return: where it was, NULL if there was none. */
-static const struct ptx_func *halt(struct channel *ch, struct chan_error *e, uint32_t *grid_id,
-                                   const char **file)
+static const struct ptx_func *fault_halt(struct channel *ch, struct chan_error *e,
+                                         uint32_t *grid_id, const char **file)
 {
     if (channel_index(ch) == CHANNEL_UNBOUND ||
         !hal_read32(core_hal(), channel_unit(ch), channel_window(ch) + CHAN_HALT)) {
@@ -455,7 +456,7 @@ void fault_interrupted(struct channel *ch, const char *signal)
     };
     struct chan_error e;
 
-    if (!halt(ch, &e, &fault.grid_id, &fault.file)) {
+    if (!fault_halt(ch, &e, &fault.grid_id, &fault.file)) {
         return;
     }
     fault.line = e.source_line;
@@ -555,7 +556,7 @@ static char *spins_where(void)
         struct chan_error e;
         const char *file;
         uint32_t grid_id;
-        const struct ptx_func *f = halt(channel_nth(i), &e, &grid_id, &file);
+        const struct ptx_func *f = fault_halt(channel_nth(i), &e, &grid_id, &file);
         g_autofree char *name = f ? check_demangle(f->name) : NULL;
 
         if (f && file) {
@@ -571,7 +572,7 @@ static char *spins_where(void)
     return g_string_free(s, FALSE);
 }
 
-static void deadlock(struct context *c, struct fence fence, bool spinning)
+static void fault_deadlock(struct context *c, struct fence fence, bool spinning)
 {
     g_autofree char *text = stuck_text(fence, spinning, true);
     g_autofree char *where = spinning ? spins_where() : g_strdup("");
@@ -590,6 +591,6 @@ void fault_init(void)
 {
     notify_service_add(fault_service);
     notify_stuck_add(warn_stuck);
-    notify_deadlock_add(deadlock);
+    notify_deadlock_add(fault_deadlock);
     notify_lost_add(fault_lost);
 }

@@ -16,7 +16,7 @@
 #define PTX_VERSION_MAX 90u /* CUDA 13.0: PTX ISA 9.0 */
 #define NVCC_OLDEST 75u     /* nvcc 13 --list-gpu-arch */
 /* The value of an option of the load; NULL if it was not given. */
-static void **option(const struct jit *jit, CUjit_option which)
+static void **image_option(const struct jit *jit, CUjit_option which)
 {
     for (unsigned i = 0; i < jit->n; i++) {
         if (jit->options[i] == which) {
@@ -30,7 +30,7 @@ static void **option(const struct jit *jit, CUjit_option which)
 static void log_put(struct jit *jit, CUjit_option buffer, CUjit_option size, size_t room,
                     const char *text)
 {
-    void **to = option(jit, buffer), **used = option(jit, size);
+    void **to = image_option(jit, buffer), **used = image_option(jit, size);
     bool fits = to && *to && room;
 
     if (fits) {
@@ -53,8 +53,8 @@ bool jit_options_known(const struct jit *jit)
 
 void jit_begin(struct jit *jit)
 {
-    void **error = option(jit, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
-    void **info = option(jit, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES);
+    void **error = image_option(jit, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+    void **info = image_option(jit, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES);
 
     jit->room = error ? (uintptr_t)*error : 0;
     jit->info_room = info ? (uintptr_t)*info : 0;
@@ -72,8 +72,8 @@ void jit_error(struct jit *jit, const char *text)
     log_put(jit, CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, jit->room, text);
 }
 
-static CUresult refuse(struct jit *jit, CUresult code, enum check_rule_id rule, const char *todo,
-                       const char *text)
+static CUresult image_refuse(struct jit *jit, CUresult code, enum check_rule_id rule,
+                             const char *todo, const char *text)
 {
     g_autofree char *plain = check_demangle_text(text);
 
@@ -89,8 +89,8 @@ static CUresult refuse_ptx(struct jit *jit, const struct ptx_error *e)
     g_autofree char *text =
         e->pos.line ? g_strconcat("PTX ", line, what, NULL) : g_strconcat("PTX: ", what, NULL);
 
-    return refuse(jit, CUDA_ERROR_INVALID_PTX, CHECK_RULE_PTX,
-                  "look at that line of the PTX (nvcc --keep): ptxas refuses it, too", text);
+    return image_refuse(jit, CUDA_ERROR_INVALID_PTX, CHECK_RULE_PTX,
+                        "look at that line of the PTX (nvcc --keep): ptxas refuses it, too", text);
 }
 
 /* One text out of the chosen ones: a copy of the only one, or what the linker makes of them. */
@@ -105,8 +105,8 @@ static CUresult texts_join(struct fatbin *fb, const size_t *picked, size_t n, st
     for (size_t i = 0; i < n; i++) {
         text[i] = fatbin_ptx(fb, picked[i], &size[i], &why);
         if (!text[i]) {
-            return refuse(jit, CUDA_ERROR_INVALID_IMAGE, CHECK_RULE_FATBIN, "rebuild the program",
-                          why);
+            return image_refuse(jit, CUDA_ERROR_INVALID_IMAGE, CHECK_RULE_FATBIN,
+                                "rebuild the program", why);
         }
     }
     if (n == 1) {
@@ -132,8 +132,9 @@ static CUresult text_choose(struct fatbin *fb, struct jit *jit, struct image *im
 
     if (fatbin_select(fb, cc, picked, &n) != FATBIN_CHOICE_PTX) {
         why = fatbin_no_ptx_text(fb, cc);
-        return refuse(jit, CUDA_ERROR_NO_BINARY_FOR_GPU, CHECK_RULE_NO_PTX,
-                      "build with those flags; vtegra check-app looks at a whole program", why);
+        return image_refuse(jit, CUDA_ERROR_NO_BINARY_FOR_GPU, CHECK_RULE_NO_PTX,
+                            "build with those flags; vtegra check-app looks at a whole program",
+                            why);
     }
     fatbin_registers(fb, cc, registers_add, image->registers);
     image->target = fatbin_target(fb, MAX(cc, NVCC_OLDEST), picked, n);
@@ -244,17 +245,18 @@ static CUresult image_parse(struct image *image, struct jit *jit)
     struct ptx_program *program;
 
     if (!image_is_ptx(image->text, image->size)) {
-        return refuse(jit, CUDA_ERROR_INVALID_IMAGE, CHECK_RULE_PTX, "pass PTX or a fat binary",
-                      "the image is text that does not begin with .version, so it is no PTX");
+        return image_refuse(jit, CUDA_ERROR_INVALID_IMAGE, CHECK_RULE_PTX,
+                            "pass PTX or a fat binary",
+                            "the image is text that does not begin with .version, so it is no PTX");
     }
     image->ptx = ptx_parse(image->text, image->size, &error);
     if (!image->ptx) {
         return refuse_ptx(jit, &error);
     }
     if (image->ptx->version > PTX_VERSION_MAX) {
-        return refuse(jit, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, CHECK_RULE_PTX,
-                      "build with an older toolkit, or lower .version",
-                      "the PTX is of a version beyond 9.0, the newest of CUDA 13.0");
+        return image_refuse(jit, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, CHECK_RULE_PTX,
+                            "build with an older toolkit, or lower .version",
+                            "the PTX is of a version beyond 9.0, the newest of CUDA 13.0");
     }
     program = ptx_decode(image->ptx, &error);
     if (!program) {
@@ -367,11 +369,12 @@ CUresult image_open(const void *data, size_t size, struct jit *jit, struct image
     jit_begin(jit);
     status = fatbin_open(data, size, &fb, &why);
     if (status) { /* the program cannot know what is wrong with what its compiler put into it */
-        return refuse(jit, status == -EFAULT ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_IMAGE,
-                      CHECK_RULE_FATBIN,
-                      "rebuild the program, or pass PTX or a fat binary; vtegra check-app looks "
-                      "at a whole program",
-                      why ? why : "the image is not readable");
+        return image_refuse(
+            jit, status == -EFAULT ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_IMAGE,
+            CHECK_RULE_FATBIN,
+            "rebuild the program, or pass PTX or a fat binary; vtegra check-app looks "
+            "at a whole program",
+            why ? why : "the image is not readable");
     }
     error = image_build(fb, jit, out);
     fatbin_close(fb);

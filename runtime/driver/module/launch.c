@@ -33,11 +33,11 @@ struct launch {
     bool cooperative;
 };
 
-static CUresult refuse(const struct launch *l, CUresult code, const char *section,
-                       const char *format, ...) G_GNUC_PRINTF(4, 5);
+static CUresult launch_refuse(const struct launch *l, CUresult code, const char *section,
+                              const char *format, ...) G_GNUC_PRINTF(4, 5);
 
-static CUresult refuse(const struct launch *l, CUresult code, const char *section,
-                       const char *format, ...)
+static CUresult launch_refuse(const struct launch *l, CUresult code, const char *section,
+                              const char *format, ...)
 {
     va_list args;
     g_autofree char *text = NULL, *name = check_demangle(l->f->func->name);
@@ -59,16 +59,16 @@ static CUresult check_dims(const struct launch *l)
 
     for (unsigned i = 0; i < 3; i++) {
         if (!l->grid[i] || l->grid[i] > grid_max[i]) {
-            return refuse(l, CUDA_ERROR_INVALID_VALUE, section,
-                          "grid size %c is %" G_GUINT32_FORMAT
-                          ", allowed is 1 to %" G_GUINT32_FORMAT,
-                          'x' + (int)i, l->grid[i], grid_max[i]);
+            return launch_refuse(l, CUDA_ERROR_INVALID_VALUE, section,
+                                 "grid size %c is %" G_GUINT32_FORMAT
+                                 ", allowed is 1 to %" G_GUINT32_FORMAT,
+                                 'x' + (int)i, l->grid[i], grid_max[i]);
         }
         if (!l->block[i] || l->block[i] > block_max[i]) {
-            return refuse(l, CUDA_ERROR_INVALID_VALUE, section,
-                          "block size %c is %" G_GUINT32_FORMAT
-                          ", allowed is 1 to %" G_GUINT32_FORMAT,
-                          'x' + (int)i, l->block[i], block_max[i]);
+            return launch_refuse(l, CUDA_ERROR_INVALID_VALUE, section,
+                                 "block size %c is %" G_GUINT32_FORMAT
+                                 ", allowed is 1 to %" G_GUINT32_FORMAT,
+                                 'x' + (int)i, l->block[i], block_max[i]);
         }
     }
     return CUDA_SUCCESS;
@@ -83,42 +83,42 @@ static CUresult check_block(const struct launch *l)
         (uint64_t)func->maxntid[0] * MAX(func->maxntid[1], 1u) * MAX(func->maxntid[2], 1u);
 
     if (threads > p->gpu.block_threads_max) {
-        return refuse(l, CUDA_ERROR_INVALID_VALUE,
-                      "CUDA Programming Guide, technical specifications",
-                      "%" G_GUINT64_FORMAT " threads a block, allowed are %" G_GUINT32_FORMAT,
-                      threads, p->gpu.block_threads_max);
+        return launch_refuse(
+            l, CUDA_ERROR_INVALID_VALUE, "CUDA Programming Guide, technical specifications",
+            "%" G_GUINT64_FORMAT " threads a block, allowed are %" G_GUINT32_FORMAT, threads,
+            p->gpu.block_threads_max);
     }
     if (bound && threads > bound) { /* the code: inferred */
-        return refuse(l, CUDA_ERROR_INVALID_VALUE, "CUDA Programming Guide, launch bounds",
-                      "%" G_GUINT64_FORMAT
-                      " threads a block, its launch bounds allow %" G_GUINT64_FORMAT,
-                      threads, bound);
+        return launch_refuse(l, CUDA_ERROR_INVALID_VALUE, "CUDA Programming Guide, launch bounds",
+                             "%" G_GUINT64_FORMAT
+                             " threads a block, its launch bounds allow %" G_GUINT64_FORMAT,
+                             threads, bound);
     }
     for (unsigned i = 0; i < 3; i++) {
         if (func->reqntid[0] && l->block[i] != MAX(func->reqntid[i], 1u)) {
-            return refuse(l, CUDA_ERROR_INVALID_VALUE, "PTX ISA, .reqntid",
-                          "block size %c is %" G_GUINT32_FORMAT
-                          ", the kernel requires %" G_GUINT32_FORMAT,
-                          'x' + (int)i, l->block[i], MAX(func->reqntid[i], 1u));
+            return launch_refuse(l, CUDA_ERROR_INVALID_VALUE, "PTX ISA, .reqntid",
+                                 "block size %c is %" G_GUINT32_FORMAT
+                                 ", the kernel requires %" G_GUINT32_FORMAT,
+                                 'x' + (int)i, l->block[i], MAX(func->reqntid[i], 1u));
         }
     }
     if (l->dynamic > (unsigned)l->f->max_dynamic) {
-        return refuse(l, CUDA_ERROR_INVALID_VALUE, "CUDA Programming Guide, shared memory",
-                      "%u bytes of dynamic shared memory, %d are allowed (opt in with "
-                      "cudaFuncSetAttribute)",
-                      l->dynamic, l->f->max_dynamic);
+        return launch_refuse(l, CUDA_ERROR_INVALID_VALUE, "CUDA Programming Guide, shared memory",
+                             "%u bytes of dynamic shared memory, %d are allowed (opt in with "
+                             "cudaFuncSetAttribute)",
+                             l->dynamic, l->f->max_dynamic);
     }
     if (func->shared_bytes > p->gpu.block_smem_bytes) {
-        return refuse(
+        return launch_refuse(
             l, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "CUDA Programming Guide, shared memory",
             "%" G_GUINT64_FORMAT " bytes of static shared memory, a block has %" G_GUINT32_FORMAT,
             func->shared_bytes, p->gpu.block_smem_bytes);
     }
     if (!occupancy_blocks(l->f, (unsigned)threads, l->dynamic)) {
-        return refuse(l, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
-                      "CUDA Driver API, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
-                      "%" G_GUINT64_FORMAT " threads of %u registers do not fit an SM", threads,
-                      l->f->registers);
+        return launch_refuse(l, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+                             "CUDA Driver API, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
+                             "%" G_GUINT64_FORMAT " threads of %u registers do not fit an SM",
+                             threads, l->f->registers);
     }
     return CUDA_SUCCESS;
 }
@@ -144,7 +144,7 @@ static void registers_warn(const struct launch *l, const char *code)
 
 /* Blocks of this kernel that the SoC can hold at once; a cooperative grid that only the guessed
  * registers forbid is held too. */
-static uint64_t resident(const struct launch *l)
+static uint64_t launch_resident(const struct launch *l)
 {
     const unsigned threads = l->block[0] * l->block[1] * l->block[2];
     const bool guessed = l->cooperative && l->f->registers_guessed;
@@ -178,11 +178,12 @@ static CUresult check_cooperative(const struct launch *l)
     if (error || __builtin_mul_overflow((uint64_t)l->grid[0] * l->grid[1], l->grid[2], &blocks)) {
         return error ? error : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
     }
-    if (blocks > resident(l)) {
-        return refuse(l, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
-                      "CUDA Driver API, cuLaunchCooperativeKernel",
-                      "%" G_GUINT64_FORMAT " blocks, the SoC holds %" G_GUINT64_FORMAT " at once",
-                      blocks, resident(l));
+    if (blocks > launch_resident(l)) {
+        return launch_refuse(l, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+                             "CUDA Driver API, cuLaunchCooperativeKernel",
+                             "%" G_GUINT64_FORMAT " blocks, the SoC holds %" G_GUINT64_FORMAT
+                             " at once",
+                             blocks, launch_resident(l));
     }
     return CUDA_SUCCESS;
 }
@@ -313,8 +314,8 @@ static uint64_t block_bytes(const struct launch *l)
                   : l->f->func->param_bytes;
 }
 
-static CUresult descriptor(struct push *p, const struct launch *l, uint64_t param_va,
-                           uint64_t *qmd_va)
+static CUresult launch_descriptor(struct push *p, const struct launch *l, uint64_t param_va,
+                                  uint64_t *qmd_va)
 {
     struct module *m = l->f->module;
     struct context *c = m->base.context;
@@ -337,7 +338,7 @@ static CUresult descriptor(struct push *p, const struct launch *l, uint64_t para
         .heap_va = own->heap ? region_address(own->heap) : 0,
         .heap_bytes = own->heap ? region_bytes(own->heap) : 0,
         .flags = (l->cooperative ? QMD_COOPERATIVE : 0u) | races,
-        .resident_blocks = (uint32_t)MIN(resident(l), UINT32_MAX),
+        .resident_blocks = (uint32_t)MIN(launch_resident(l), UINT32_MAX),
         .step_limit_lo = (uint32_t)core_step_limit(),
         .step_limit_hi = (uint32_t)(core_step_limit() >> 32),
         .grid_id = grid_last(),
@@ -371,7 +372,7 @@ static void variables_report(struct function *f)
     free(names);
 }
 
-static struct check_caller tell(const struct launch *l)
+static struct check_caller launch_tell(const struct launch *l)
 {
     struct check_kernel kernel = {
         .grid_id = grid_last(),
@@ -400,7 +401,7 @@ static void block_fill(const struct launch *l, const void *params, uint8_t *to)
     }
 }
 
-static CUresult submit(const struct launch *l, const void *params)
+static CUresult launch_submit(const struct launch *l, const void *params)
 {
     struct push *p;
     uint64_t param_va, qmd_va;
@@ -414,9 +415,9 @@ static CUresult submit(const struct launch *l, const void *params)
     }
     block_fill(l, params, push_data(p, MAX(block_bytes(l), 1), 16, &param_va));
     grid_next();
-    error = descriptor(p, l, param_va, &qmd_va);
+    error = launch_descriptor(p, l, param_va, &qmd_va);
     if (!error) {
-        caller = tell(l);
+        caller = launch_tell(l);
         if (coherency_before_kernel(stream_channel(l->stream))) {
             coherency_push(p);
         }
@@ -448,7 +449,7 @@ static CUresult kernel_work(struct stream *s, const struct work *work)
         .cooperative = w->cooperative,
     };
 
-    return l.f ? submit(&l, work->data) : CUDA_ERROR_INVALID_HANDLE;
+    return l.f ? launch_submit(&l, work->data) : CUDA_ERROR_INVALID_HANDLE;
 }
 
 const struct work_kind work_kernel = { CU_GRAPH_NODE_TYPE_KERNEL, kernel_work };
@@ -484,9 +485,9 @@ static CUresult check_lacks(const struct launch *l)
     kernel = check_demangle(l->f->func->name);
     name = g_strdup_printf("kernel %s", kernel);
     rt_say_once(name, text);
-    return refuse(l, CUDA_ERROR_NOT_SUPPORTED,
-                  "CUDA Driver API, CUDA_ERROR_NOT_SUPPORTED; README, What is modelled", "%s",
-                  text);
+    return launch_refuse(l, CUDA_ERROR_NOT_SUPPORTED,
+                         "CUDA Driver API, CUDA_ERROR_NOT_SUPPORTED; README, What is modelled",
+                         "%s", text);
 }
 
 /* Checks a launch, and makes its parameters a block of their own: @work.data, g_free() it. */
@@ -504,23 +505,24 @@ static CUresult work_make(struct launch *l, void **params, void **extra, struct 
     }
     registers_check(l);
     if (func->param_bytes > PUSH_DATA_MAX - 2 * QMD_ALIGN) {
-        return refuse(l, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
-                      "CUDA Programming Guide, kernel parameters",
-                      "%" G_GUINT64_FORMAT " bytes of parameters", func->param_bytes);
+        return launch_refuse(l, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+                             "CUDA Programming Guide, kernel parameters",
+                             "%" G_GUINT64_FORMAT " bytes of parameters", func->param_bytes);
     }
     block = g_malloc0(MAX(func->param_bytes, 1));
     error = params_copy(func, params, extra, block);
     if (error) {
         g_free(block);
-        return refuse(l, error, "CUDA Driver API, cuLaunchKernel",
-                      "kernelParams or extra do not give its %" G_GUINT32_FORMAT " parameters",
-                      func->n_params);
+        return launch_refuse(l, error, "CUDA Driver API, cuLaunchKernel",
+                             "kernelParams or extra do not give its %" G_GUINT32_FORMAT
+                             " parameters",
+                             func->n_params);
     }
     *work = work_of(l, block);
     return CUDA_SUCCESS;
 }
 
-static CUresult launch(struct launch *l, void **params, void **extra)
+static CUresult launch_launch(struct launch *l, void **params, void **extra)
 {
     struct work work;
     CUresult error = work_make(l, params, extra, &work);
@@ -587,5 +589,5 @@ CUresult rt_launch(const CUlaunchConfig *config, CUfunction function, void **par
         error = CUDA_ERROR_INVALID_HANDLE; /* function and stream of different contexts */
     }
     error = error ? error : read_config(&l, config);
-    return core_leave(error ? error : launch(&l, params, extra));
+    return core_leave(error ? error : launch_launch(&l, params, extra));
 }

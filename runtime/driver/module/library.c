@@ -69,7 +69,8 @@ CUresult library_module(struct context *c, struct library *l, struct module **ou
 }
 
 /* A library may be loaded before there is a context. */
-static CUresult load(CUlibrary *library, const void *image, const char *path, struct jit *jit)
+static CUresult library_load(CUlibrary *library, const void *image, const char *path,
+                             struct jit *jit)
 {
     struct image *img;
     CUresult error = core_enter();
@@ -111,7 +112,7 @@ CUresult rt_library_load(CUlibrary *library, const void *image, CUjit_option *op
     (void)library_values; /* both options say how the caller keeps its own data: no effect here */
     return options_check(library_options, n_library_options) || !jit_options_known(&jit)
                ? CUDA_ERROR_INVALID_VALUE
-               : load(library, image, NULL, &jit);
+               : library_load(library, image, NULL, &jit);
 }
 
 CUresult rt_library_load_file(CUlibrary *library, const char *path, CUjit_option *options,
@@ -123,7 +124,7 @@ CUresult rt_library_load_file(CUlibrary *library, const char *path, CUjit_option
     (void)library_values;
     return options_check(library_options, n_library_options) || !jit_options_known(&jit)
                ? CUDA_ERROR_INVALID_VALUE
-               : load(library, NULL, path, &jit);
+               : library_load(library, NULL, path, &jit);
 }
 
 static CUresult enter(CUlibrary handle, struct library **l)
@@ -255,8 +256,8 @@ CUresult rt_library_module(CUmodule *module, CUlibrary library)
     return core_leave(CUDA_SUCCESS);
 }
 
-static CUresult symbol(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name,
-                       bool managed)
+static CUresult library_symbol(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name,
+                               bool managed)
 {
     struct module *m;
     CUresult error = enter_module(library, &m);
@@ -272,10 +273,10 @@ static CUresult symbol(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const
 
 CUresult rt_library_global(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name)
 {
-    return symbol(ptr, bytes, library, name, false);
+    return library_symbol(ptr, bytes, library, name, false);
 }
 
 CUresult rt_library_managed(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name)
 {
-    return symbol(ptr, bytes, library, name, true);
+    return library_symbol(ptr, bytes, library, name, true);
 }

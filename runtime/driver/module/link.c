@@ -33,7 +33,7 @@ static const struct object_kind link_kind = { .name = "linker state",
                                               .type = HANDLE_LINK,
                                               .end = link_end };
 
-static CUresult enter(CUlinkState handle, struct link **l)
+static CUresult link_enter(CUlinkState handle, struct link **l)
 {
     CUresult error = core_enter();
 
@@ -132,7 +132,7 @@ CUresult rt_link_add(CUlinkState state, CUjitInputType type, const void *data, s
                      const char *name)
 {
     struct link *l;
-    CUresult error = enter(state, &l);
+    CUresult error = link_enter(state, &l);
 
     (void)name;
     if (error) {
@@ -146,7 +146,7 @@ CUresult rt_link_add_file(CUlinkState state, CUjitInputType type, const char *pa
     g_autofree char *data = NULL;
     struct link *l;
     gsize size;
-    CUresult error = enter(state, &l);
+    CUresult error = link_enter(state, &l);
 
     if (error) {
         return error;
@@ -167,7 +167,7 @@ CUresult rt_link_complete(CUlinkState state, void **image, size_t *size)
     struct link *l;
     size_t bytes;
     char *text;
-    CUresult error = enter(state, &l);
+    CUresult error = link_enter(state, &l);
 
     if (error) {
         return error;
@@ -202,7 +202,7 @@ CUresult rt_link_complete(CUlinkState state, void **image, size_t *size)
 CUresult rt_link_destroy(CUlinkState state)
 {
     struct link *l;
-    CUresult error = enter(state, &l);
+    CUresult error = link_enter(state, &l);
 
     if (error) {
         return error;

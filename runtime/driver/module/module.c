@@ -24,7 +24,7 @@ static uint64_t address_of(const struct module *m, const struct ptx_var *v)
 }
 
 /* Addresses inside an initialiser (PTX ISA 5.4.4), now that the segments have theirs. */
-static void relocate(const struct module *m, const struct ptx_var *v, uint8_t *bytes)
+static void module_relocate(const struct module *m, const struct ptx_var *v, uint8_t *bytes)
 {
     for (uint32_t i = 0; i < v->n_relocs; i++) {
         const struct ptx_reloc *rel = &v->relocs[i];
@@ -55,7 +55,7 @@ static CUresult segment_fill(struct module *m, enum ptx_space space)
         if (v->init) {
             memcpy(bytes, v->init, v->size);
         }
-        relocate(m, v, bytes);
+        module_relocate(m, v, bytes);
         error = copy_in(m->base.context, address_of(m, v), bytes, v->size);
     }
     return error;

@@ -84,7 +84,7 @@ unsigned occupancy_max_threads(const struct function *f)
 }
 
 /* Entered, with the function; the lock is held on success. */
-static CUresult enter(CUfunction handle, struct function **f)
+static CUresult occupancy_enter(CUfunction handle, struct function **f)
 {
     struct context *c;
     CUresult error = core_enter_context(&c);
@@ -100,7 +100,7 @@ CUresult rt_occupancy_max_blocks(int *blocks, CUfunction function, int block_thr
                                  size_t dynamic_shared, unsigned flags)
 {
     struct function *f;
-    CUresult error = enter(function, &f);
+    CUresult error = occupancy_enter(function, &f);
 
     if (error) {
         return error;
@@ -125,7 +125,7 @@ CUresult rt_occupancy_max_block_size(int *min_grid, int *block_threads, CUfuncti
 {
     struct function *f;
     unsigned best = 0, best_blocks = 0, most;
-    CUresult error = enter(function, &f);
+    CUresult error = occupancy_enter(function, &f);
 
     if (error) {
         return error;
@@ -157,7 +157,7 @@ CUresult rt_occupancy_available_shared(size_t *bytes, CUfunction function, int b
     const struct soc_profile *p;
     struct function *f;
     uint64_t each;
-    CUresult error = enter(function, &f);
+    CUresult error = occupancy_enter(function, &f);
 
     if (error) {
         return error;

@@ -71,7 +71,7 @@ static void extend_over_loops(const struct ptx_func *func, struct range *ranges)
     }
 }
 
-static unsigned words(const struct ptx_reg *reg)
+static unsigned registers_words(const struct ptx_reg *reg)
 {
     return reg->type == PTX_PRED ? 0 : (ptx_type_size(reg->type) + 3) / 4;
 }
@@ -92,8 +92,8 @@ unsigned registers_estimate(const struct ptx_func *func)
     extend_over_loops(func, ranges);
     for (uint32_t r = 0; r < func->n_regs; r++) {
         if (ranges[r].first <= ranges[r].last) {
-            change[ranges[r].first] += (int32_t)words(&func->regs[r]);
-            change[ranges[r].last + 1] -= (int32_t)words(&func->regs[r]);
+            change[ranges[r].first] += (int32_t)registers_words(&func->regs[r]);
+            change[ranges[r].last + 1] -= (int32_t)registers_words(&func->regs[r]);
         }
     }
     for (uint32_t at = 0; at <= func->n_inst; at++) {

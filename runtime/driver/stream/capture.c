@@ -25,7 +25,7 @@ static void graph_drop(CUgraph handle, bool given)
     }
 }
 
-static void drop(struct capture *c)
+static void capture_drop(struct capture *c)
 {
     CUgraph graph = c->graph;
     bool given = c->given;
@@ -35,9 +35,9 @@ static void drop(struct capture *c)
 }
 
 static const struct capture_maker maker = { capture_make_work, capture_make_alloc,
-                                            capture_make_free, drop };
+                                            capture_make_free, capture_drop };
 
-static CUresult enter(CUstream handle, struct stream **s)
+static CUresult capture_enter(CUstream handle, struct stream **s)
 {
     struct context *c;
     CUresult error = core_enter_context(&c);
@@ -80,7 +80,7 @@ static CUresult may_begin(struct stream *s, CUstreamCaptureMode mode)
 CUresult rt_stream_begin_capture(CUstream stream, CUstreamCaptureMode mode)
 {
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = capture_enter(stream, &s);
 
     if (error) {
         return error;
@@ -95,7 +95,7 @@ CUresult rt_stream_begin_capture_to(CUstream stream, CUgraph graph, struct rt_de
 {
     struct graph *g;
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = capture_enter(stream, &s);
 
     if (error) {
         return error;
@@ -123,7 +123,7 @@ static void mark_before(struct graph_node *n)
     }
 }
 
-static bool marked(const GArray *nodes)
+static bool capture_marked(const GArray *nodes)
 {
     for (guint k = 0; k < nodes->len; k++) {
         const struct graph_node *n = graph_node_find(g_array_index(nodes, CUgraphNode, k));
@@ -136,7 +136,7 @@ static bool marked(const GArray *nodes)
 }
 
 /* What another stream has captured has to come before where the first one stands. */
-static bool joined(const struct capture *c)
+static bool capture_joined(const struct capture *c)
 {
     const struct stream *origin = g_ptr_array_index(c->streams, 0);
     const struct graph *g = graph_find(c->graph);
@@ -155,14 +155,14 @@ static bool joined(const struct capture *c)
     for (guint i = 1; i < c->streams->len; i++) {
         const struct stream *s = g_ptr_array_index(c->streams, i);
 
-        if (!marked(s->capture->deps)) {
+        if (!capture_marked(s->capture->deps)) {
             return false;
         }
     }
-    return marked(c->gone);
+    return capture_marked(c->gone);
 }
 
-static CUresult end(struct stream *s, CUgraph *graph)
+static CUresult capture_end(struct stream *s, CUgraph *graph)
 {
     struct capture *c = s->capture->capture;
     CUgraph handle = c->graph;
@@ -177,7 +177,7 @@ static CUresult end(struct stream *s, CUgraph *graph)
         error = CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
     } else if (c->spoilt || !graph_find(handle)) {
         error = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-    } else if (!joined(c)) {
+    } else if (!capture_joined(c)) {
         error = CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
     }
     capture_free_all(c);
@@ -194,7 +194,7 @@ static CUresult end(struct stream *s, CUgraph *graph)
 CUresult rt_stream_end_capture(CUstream stream, CUgraph *graph)
 {
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = capture_enter(stream, &s);
 
     if (error) {
         return error;
@@ -205,14 +205,14 @@ CUresult rt_stream_end_capture(CUstream stream, CUgraph *graph)
     if (graph) {
         *graph = NULL;
     }
-    return core_leave(end(s, graph));
+    return core_leave(capture_end(s, graph));
 }
 
 CUresult rt_stream_capture_info(CUstream stream, CUstreamCaptureStatus *status,
                                 struct rt_capture_info *info)
 {
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = capture_enter(stream, &s);
 
     if (error) {
         return error;
@@ -251,7 +251,7 @@ CUresult rt_stream_capture_info(CUstream stream, CUstreamCaptureStatus *status,
 CUresult rt_stream_update_capture(CUstream stream, struct rt_deps deps, unsigned flags)
 {
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = capture_enter(stream, &s);
 
     if (error) {
         return error;

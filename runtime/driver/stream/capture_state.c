@@ -12,7 +12,7 @@ static uint64_t last_id;
 static _Thread_local char self; /* its address is the thread */
 static _Thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
-static bool none(void)
+static bool capture_state_none(void)
 {
     return !captures || !captures->len;
 }
@@ -40,7 +40,7 @@ struct stream *capture_implicit(const struct stream *s)
 {
     const struct context *c = s->base.context;
 
-    if (none() || s != stream_legacy(c)) {
+    if (capture_state_none() || s != stream_legacy(c)) {
         return NULL;
     }
     for (struct stream *other = object_first(&streams_of(c)->all); other;
@@ -65,7 +65,7 @@ CUresult capture_touch(struct stream *s)
 }
 
 /* CUDA Driver API, cuThreadExchangeStreamCaptureMode. */
-static bool forbids(const struct capture *c)
+static bool capture_state_forbids(const struct capture *c)
 {
     bool own = capture_is_own(c);
 
@@ -87,7 +87,7 @@ CUresult capture_unsafe(void)
     for (guint i = 0; captures && i < captures->len; i++) {
         struct capture *c = g_ptr_array_index(captures, i);
 
-        if (forbids(c)) {
+        if (capture_state_forbids(c)) {
             c->spoilt = true;
             error = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
         }
@@ -99,7 +99,7 @@ CUresult capture_sync(struct stream *s)
 {
     CUresult error = capture_touch(s);
 
-    if (error || none()) {
+    if (error || capture_state_none()) {
         return error;
     }
     if (s->capture) {
@@ -131,7 +131,7 @@ CUresult capture_sync_context(struct context *c)
 {
     CUresult error = CUDA_SUCCESS;
 
-    for (struct stream *s = none() ? NULL : object_first(&streams_of(c)->all); s;
+    for (struct stream *s = capture_state_none() ? NULL : object_first(&streams_of(c)->all); s;
          s = object_after(&s->base)) {
         if (s->capture) {
             capture_spoil(s);
@@ -308,7 +308,7 @@ CUresult capture_event_record(struct stream *s, CUevent event, unsigned flags, b
 }
 
 /* The stream comes after what the event stands for; one that does not capture begins to. */
-static CUresult follow(struct stream *s, const struct mark *m)
+static CUresult capture_state_follow(struct stream *s, const struct mark *m)
 {
     struct capture *c = capture_find(m->capture);
 
@@ -352,7 +352,7 @@ CUresult capture_event_wait(struct stream *s, CUevent event, bool recorded, unsi
         return s->capture ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_STATE;
     }
     if (m) {
-        return follow(s, m);
+        return capture_state_follow(s, m);
     }
     if (!s->capture) {
         *done = false;

@@ -34,7 +34,7 @@ static void capture_node_added(struct stream *s, struct graph_node *n)
 }
 
 /* Memory that is not there is refused now and spoils nothing (measured). */
-static CUresult check(const struct work *w)
+static CUresult capture_work_check(const struct work *w)
 {
     CUresult error = CUDA_SUCCESS;
 
@@ -64,7 +64,7 @@ CUresult capture_make_work(struct stream *s, const struct work *w)
         (w->kind == &work_fill && w->fill.sync == RT_SYNC)) {
         return capture_refuse(s);
     }
-    error = check(w);
+    error = capture_work_check(w);
     error = error ? error : object_room("the capture", 1, "node");
     if (!error) {
         n = capture_node(s, w->kind->node);

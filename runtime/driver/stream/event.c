@@ -52,7 +52,7 @@ CUresult rt_event_create(CUevent *event, unsigned flags)
 }
 
 /* What is not for events that a stream does not record. */
-static CUresult refuse(const struct event *e, const char *api)
+static CUresult event_refuse(const struct event *e, const char *api)
 {
     return e->source ? report_error(CUDA_ERROR_NOT_SUPPORTED, api, "CUDA for Tegra 5.3.3",
                                     "the event was made from an EGLSync")
@@ -61,7 +61,7 @@ static CUresult refuse(const struct event *e, const char *api)
 
 /* The calling thread is in, the event exists and its context has not failed. No context need be
  * current (measured). */
-static CUresult enter(CUevent handle, struct event **e)
+static CUresult event_enter(CUevent handle, struct event **e)
 {
     struct context *c;
     CUresult error = core_enter_context(&c);
@@ -165,7 +165,7 @@ CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
     struct event *e;
     struct stream *s;
     bool done = false;
-    CUresult error = enter(event, &e);
+    CUresult error = event_enter(event, &e);
 
     if (error) {
         return error;
@@ -176,7 +176,7 @@ CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
     if (is_default(stream) && !core_context(NULL, &error)) {
         return core_leave(error);
     }
-    error = refuse(e, "cuEventRecord");
+    error = event_refuse(e, "cuEventRecord");
     error = error ? error : stream_resolve(e->base.context, stream, &s);
     if (!error && (s->base.context != e->base.context || is_of_other(stream, e->base.context))) {
         error = CUDA_ERROR_INVALID_HANDLE;
@@ -191,7 +191,7 @@ CUresult rt_event_record(CUevent event, CUstream stream, unsigned flags)
 }
 
 /* Once reached, as good as a synchronise of the stream up to there. */
-static CUresult covered(struct event *e)
+static CUresult event_covered(struct event *e)
 {
     clock_synced(e->known);
     sync_covered(e->base.context);
@@ -201,7 +201,7 @@ static CUresult covered(struct event *e)
 CUresult rt_event_query(CUevent event)
 {
     struct event *e;
-    CUresult error = enter(event, &e);
+    CUresult error = event_enter(event, &e);
 
     if (error) {
         return error;
@@ -231,13 +231,13 @@ CUresult rt_event_query(CUevent event)
     if (e->recorded && !fence_reached(e->fence)) {
         return core_leave(CUDA_ERROR_NOT_READY);
     }
-    return core_leave(covered(e));
+    return core_leave(event_covered(e));
 }
 
 CUresult rt_event_synchronize(CUevent event)
 {
     struct event *e;
-    CUresult error = enter(event, &e);
+    CUresult error = event_enter(event, &e);
 
     if (error) {
         return error;
@@ -282,7 +282,7 @@ CUresult rt_event_elapsed(float *milliseconds, CUevent start, CUevent end)
     e[1] = handle_find(HANDLE_EVENT, end);
     for (unsigned i = 0; i < 2; i++) {
         if (e[i] && e[i]->source) {
-            return core_leave(refuse(e[i], "cuEventElapsedTime"));
+            return core_leave(event_refuse(e[i], "cuEventElapsedTime"));
         }
         if (!e[i] || !e[i]->recorded || !e[i]->stamp.va) {
             return core_leave(CUDA_ERROR_INVALID_HANDLE);
@@ -393,14 +393,14 @@ static CUresult record_after_all(struct context *c, CUevent event)
 CUresult rt_ctx_record_event(CUcontext context, CUevent event)
 {
     struct event *e;
-    CUresult error = enter(event, &e);
+    CUresult error = event_enter(event, &e);
     struct context *c;
 
     if (error) {
         return error;
     }
     c = core_context(context, &error);
-    error = error ? error : refuse(e, "cuCtxRecordEvent");
+    error = error ? error : event_refuse(e, "cuCtxRecordEvent");
     if (!error && c != e->base.context) {
         error = CUDA_ERROR_INVALID_HANDLE;
     }
@@ -431,7 +431,7 @@ static CUresult wait_event_in_all(struct context *c, CUevent event)
 CUresult rt_ctx_wait_event(CUcontext context, CUevent event)
 {
     struct event *e;
-    CUresult error = enter(event, &e);
+    CUresult error = event_enter(event, &e);
     struct context *c;
 
     if (error) {

@@ -373,7 +373,7 @@ CUresult rt_graph_find_in_clone(CUgraphNode *node, CUgraphNode original, CUgraph
 }
 
 /* A graph with memory nodes keeps its nodes and edges (Programming Guide, graph memory nodes). */
-static bool frozen(const struct graph *g)
+static bool graph_frozen(const struct graph *g)
 {
     return graph_has_type(g, CU_GRAPH_NODE_TYPE_MEM_ALLOC) ||
            graph_has_type(g, CU_GRAPH_NODE_TYPE_MEM_FREE);
@@ -391,7 +391,7 @@ CUresult rt_graph_node_destroy(CUgraphNode node)
     if (!n) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    if (frozen(n->graph)) {
+    if (graph_frozen(n->graph)) {
         return core_leave(CUDA_ERROR_NOT_SUPPORTED);
     }
     graph_node_free(n);
@@ -498,7 +498,7 @@ CUresult rt_graph_remove_dependencies(CUgraph graph, const CUgraphNode *from, co
         return error;
     }
     error = pairs_check(g, from, to, data, n, true);
-    if (!error && n && frozen(g)) {
+    if (!error && n && graph_frozen(g)) {
         error = CUDA_ERROR_NOT_SUPPORTED;
     }
     for (size_t i = 0; !error && i < n; i++) {

@@ -73,11 +73,11 @@ static CUresult open_run(struct stream *s, const struct work *w)
     return error;
 }
 
-static void decide(struct context *context, void *data, CUresult status);
+static void graph_condition_decide(struct context *context, void *data, CUresult status);
 
 static CUresult decide_run(struct stream *s, const struct work *w)
 {
-    return hostop_push_internal(s, decide, w->host.user);
+    return hostop_push_internal(s, graph_condition_decide, w->host.user);
 }
 
 static CUresult assign_run(struct stream *s, const struct work *w)
@@ -157,7 +157,8 @@ static void condition_drop(struct graph_condition *c)
     c->control = NULL;
 }
 
-static CUgraph chosen(const struct graph_condition *c, unsigned value, unsigned *which)
+static CUgraph graph_condition_chosen(const struct graph_condition *c, unsigned value,
+                                      unsigned *which)
 {
     *which = c->type == CU_GRAPH_COND_TYPE_SWITCH ? value
              : c->type == CU_GRAPH_COND_TYPE_IF   ? !value
@@ -176,7 +177,7 @@ static bool body_run(struct decision *d, struct stream *control, CUresult *error
     CUgraph body;
 
     memcpy(&value, c->word->mem.cpu, sizeof(value));
-    body = chosen(c, value, &which);
+    body = graph_condition_chosen(c, value, &which);
     if (!body) {
         return false;
     }
@@ -190,7 +191,7 @@ static bool body_run(struct decision *d, struct stream *control, CUresult *error
     return true;
 }
 
-static void decide(struct context *context, void *data, CUresult status)
+static void graph_condition_decide(struct context *context, void *data, CUresult status)
 {
     struct decision *d = data;
     struct graph_condition *c = d->node->condition;

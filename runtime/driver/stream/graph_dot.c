@@ -27,12 +27,12 @@ static const char *const names[] = {
     [CU_GRAPH_NODE_TYPE_CONDITIONAL] = "CONDITIONAL",
 };
 
-static bool says(unsigned flags, unsigned which)
+static bool graph_dot_says(unsigned flags, unsigned which)
 {
     return flags & (which | CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE);
 }
 
-static void kernel(FILE *f, const struct graph_node *n)
+static void graph_dot_kernel(FILE *f, const struct graph_node *n)
 {
     const struct work_kernel *k = &n->work.kernel;
     const struct ptx_func *func = launch_function(&n->work);
@@ -44,47 +44,47 @@ static void kernel(FILE *f, const struct graph_node *n)
             k->block[2], k->dynamic);
 }
 
-static void details(FILE *f, const struct graph_node *n, unsigned flags)
+static void graph_dot_details(FILE *f, const struct graph_node *n, unsigned flags)
 {
     const struct box *b = &n->work.copy.box;
 
     if (n->type == CU_GRAPH_NODE_TYPE_KERNEL) {
-        kernel(f, n);
+        graph_dot_kernel(f, n);
     } else if (n->type == CU_GRAPH_NODE_TYPE_MEMCPY &&
-               says(flags, CU_GRAPH_DEBUG_DOT_FLAGS_MEMCPY_NODE_PARAMS)) {
+               graph_dot_says(flags, CU_GRAPH_DEBUG_DOT_FLAGS_MEMCPY_NODE_PARAMS)) {
         fprintf(f, "\\n0x%" PRIx64 " -> 0x%" PRIx64 " %zux%zux%zu", b->src, b->dst, b->width,
                 b->height, b->depth);
     } else if (n->type == CU_GRAPH_NODE_TYPE_MEMSET &&
-               says(flags, CU_GRAPH_DEBUG_DOT_FLAGS_MEMSET_NODE_PARAMS)) {
+               graph_dot_says(flags, CU_GRAPH_DEBUG_DOT_FLAGS_MEMSET_NODE_PARAMS)) {
         fprintf(f, "\\n0x%llx value %u element %u %zux%zu", n->fill.dst, n->fill.value,
                 n->fill.elementSize, n->fill.width, n->fill.height);
     } else if (n->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC &&
-               says(flags, CU_GRAPH_DEBUG_DOT_FLAGS_MEM_ALLOC_NODE_PARAMS)) {
+               graph_dot_says(flags, CU_GRAPH_DEBUG_DOT_FLAGS_MEM_ALLOC_NODE_PARAMS)) {
         fprintf(f, "\\n0x%llx %zu bytes", n->alloc.dptr, n->alloc.bytesize);
     } else if (n->type == CU_GRAPH_NODE_TYPE_MEM_FREE &&
-               says(flags, CU_GRAPH_DEBUG_DOT_FLAGS_MEM_FREE_NODE_PARAMS)) {
+               graph_dot_says(flags, CU_GRAPH_DEBUG_DOT_FLAGS_MEM_FREE_NODE_PARAMS)) {
         fprintf(f, "\\n0x%llx", n->freed);
     }
-    if (says(flags, CU_GRAPH_DEBUG_DOT_FLAGS_HANDLES)) {
+    if (graph_dot_says(flags, CU_GRAPH_DEBUG_DOT_FLAGS_HANDLES)) {
         fprintf(f, "\\nhandle 0x%" PRIx64, (uint64_t)(uintptr_t)n->base.handle);
     }
 }
 
 /* @prefix: the nodes above, "2_1_": a node's number is its graph's own. */
-static void body(FILE *f, const struct graph *g, const char *prefix, unsigned flags)
+static void graph_dot_body(FILE *f, const struct graph *g, const char *prefix, unsigned flags)
 {
     for (guint i = 0; i < g->nodes->len; i++) {
         const struct graph_node *n = g_ptr_array_index(g->nodes, i);
 
         fprintf(f, "\"%s%u\" [shape=box label=\"%s%u %s", prefix, n->id, prefix, n->id,
                 names[n->type]);
-        details(f, n, flags);
+        graph_dot_details(f, n, flags);
         fprintf(f, "\"];\n");
         if (n->child) {
             g_autofree char *inner = g_strdup_printf("%s%u_", prefix, n->id);
 
             fprintf(f, "subgraph \"cluster_%s\" {\nlabel=\"of %s%u\";\n", inner, prefix, n->id);
-            body(f, n->child, inner, flags);
+            graph_dot_body(f, n->child, inner, flags);
             fprintf(f, "}\n");
         }
     }
@@ -116,7 +116,7 @@ CUresult rt_graph_dot(CUgraph graph, const char *path, unsigned flags)
         return core_leave(CUDA_ERROR_OPERATING_SYSTEM);
     }
     fprintf(f, "digraph graph_1 {\n");
-    body(f, g, "", flags);
+    graph_dot_body(f, g, "", flags);
     fprintf(f, "}\n");
     return core_leave(fclose(f) ? CUDA_ERROR_OPERATING_SYSTEM : CUDA_SUCCESS);
 }

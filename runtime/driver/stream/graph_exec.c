@@ -81,7 +81,7 @@ static bool has_memory(const struct graph *g)
            graph_has_type(g, CU_GRAPH_NODE_TYPE_MEM_FREE);
 }
 
-static CUresult instantiable(const struct graph *g, CUgraphInstantiateResult *result)
+static CUresult graph_exec_instantiable(const struct graph *g, CUgraphInstantiateResult *result)
 {
     GPtrArray *order = graph_order(g);
 
@@ -115,12 +115,12 @@ static CUresult device_launch(const struct graph *g)
                         "(CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)");
 }
 
-static CUresult instantiate(struct graph *g, unsigned long long flags, CUgraphExec *exec,
-                            CUgraphInstantiateResult *result)
+static CUresult graph_exec_instantiate(struct graph *g, unsigned long long flags, CUgraphExec *exec,
+                                       CUgraphInstantiateResult *result)
 {
     CUgraphInstantiateResult unused;
     struct graph_exec *e;
-    CUresult error = instantiable(g, result ? result : &unused);
+    CUresult error = graph_exec_instantiable(g, result ? result : &unused);
 
     if (!error && (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)) {
         error = device_launch(g);
@@ -166,8 +166,9 @@ CUresult rt_graph_instantiate(CUgraphExec *exec, CUgraph graph, unsigned long lo
         *error_node = NULL;
     }
     /* Measured: to upload it has to know a stream, and only cuGraphInstantiateWithParams does. */
-    return core_leave(flags & ~(unsigned long long)FLAGS ? CUDA_ERROR_INVALID_VALUE
-                                                         : instantiate(g, flags, exec, result));
+    return core_leave(flags & ~(unsigned long long)FLAGS
+                          ? CUDA_ERROR_INVALID_VALUE
+                          : graph_exec_instantiate(g, flags, exec, result));
 }
 
 CUresult rt_graph_instantiate_params(CUgraphExec *exec, CUgraph graph,
@@ -183,7 +184,7 @@ CUresult rt_graph_instantiate_params(CUgraphExec *exec, CUgraph graph,
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     p->hErrNode_out = NULL;
-    return core_leave(instantiate(g, p->flags, exec, &p->result_out));
+    return core_leave(graph_exec_instantiate(g, p->flags, exec, &p->result_out));
 }
 
 CUresult rt_graph_exec_destroy(CUgraphExec exec)
@@ -258,7 +259,7 @@ static CUresult lane_stream(struct graph_exec *e, struct launching *l, struct co
 }
 
 /* What every lane comes after: the stream's work until now, and the previous launch. */
-static CUresult entry(struct graph_exec *e, struct launching *l)
+static CUresult graph_exec_entry(struct graph_exec *e, struct launching *l)
 {
     struct stream *s = l->stream;
     struct work_after last = { e->last, e->last_known };
@@ -336,7 +337,7 @@ static CUresult step_run(struct graph_exec *e, struct graph_step *step, struct l
 }
 
 /* The stream comes after all lanes. */
-static CUresult leave(const struct graph_exec *e, const struct launching *l)
+static CUresult graph_exec_leave(const struct graph_exec *e, const struct launching *l)
 {
     struct work_after after[GRAPH_LANES_MAX + 1];
     struct work work = { .kind = &work_empty, .after = after };
@@ -359,14 +360,14 @@ CUresult graph_exec_run(struct graph_exec *e, struct stream *s)
         graph_plan(e);
     }
     cost_pass(COST_GRAPH_NODE, e->steps->len);
-    error = entry(e, &l);
+    error = graph_exec_entry(e, &l);
     for (guint i = 0; !error && i < e->steps->len; i++) {
         error = step_run(e, &g_array_index(e->steps, struct graph_step, i), &l);
     }
     if (l.entered.known) {
         g_array_unref(l.entered.known);
     }
-    left = leave(e, &l);
+    left = graph_exec_leave(e, &l);
     e->last = stream_fence(s);
     if (e->last_known) {
         g_array_unref(e->last_known);

@@ -56,7 +56,7 @@ struct graph_memory *graph_memory_at(CUdeviceptr ptr)
 }
 
 /* The allocation has been launched. */
-static void present(struct region *r)
+static void graph_memory_present(struct region *r)
 {
     struct graph_memory *m = region_graph(r);
     struct check_caller caller;
@@ -80,7 +80,7 @@ static void present(struct region *r)
     }
 }
 
-static void absent(struct region *r)
+static void graph_memory_absent(struct region *r)
 {
     struct graph_memory *m = region_graph(r);
 
@@ -92,7 +92,7 @@ static void absent(struct region *r)
     }
 }
 
-static const struct region_owner owner = { present, absent };
+static const struct region_owner owner = { graph_memory_present, graph_memory_absent };
 
 static CUresult memory_new(struct context *c, size_t bytes, struct graph_memory **out)
 {
@@ -186,7 +186,7 @@ CUresult graph_memory_begin(const struct graph *g, struct stream *s, unsigned lo
 /* --- the application's calls -------------------------------------------------------------------
  */
 
-static CUresult enter(CUdevice device)
+static CUresult graph_memory_enter(CUdevice device)
 {
     CUresult error = core_enter();
 
@@ -195,7 +195,7 @@ static CUresult enter(CUdevice device)
 
 CUresult rt_graph_memory_trim(CUdevice device)
 {
-    CUresult error = enter(device);
+    CUresult error = graph_memory_enter(device);
 
     if (error) {
         return error;
@@ -217,7 +217,7 @@ CUresult rt_graph_memory_attribute(CUdevice device, CUgraphMem_attribute attribu
         [CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT] = reserved,
         [CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH] = reserved_high,
     };
-    CUresult error = enter(device);
+    CUresult error = graph_memory_enter(device);
 
     if (error) {
         return error;
@@ -233,7 +233,7 @@ CUresult rt_graph_memory_attribute(CUdevice device, CUgraphMem_attribute attribu
 CUresult rt_graph_memory_set_attribute(CUdevice device, CUgraphMem_attribute attribute, void *value)
 {
     uint64_t given;
-    CUresult error = enter(device);
+    CUresult error = graph_memory_enter(device);
 
     if (error) {
         return error;

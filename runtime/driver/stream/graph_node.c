@@ -13,7 +13,7 @@
 #include "runtime/driver/stream/stream_internal.h"
 
 /* @work replaces what the node had; its data is the node's from then on. */
-static void take(struct graph_node *n, const struct work *work)
+static void graph_node_take(struct graph_node *n, const struct work *work)
 {
     g_free((void *)n->work.data);
     n->work = *work;
@@ -65,7 +65,7 @@ void graph_node_take_work(struct graph_node *n, const struct work *work)
     struct work copy = *work;
 
     copy.data = g_memdup2(work->data, work->data_bytes);
-    take(n, &copy);
+    graph_node_take(n, &copy);
     n->caller = report_caller();
     if (n->type == CU_GRAPH_NODE_TYPE_KERNEL) {
         params_point(n);
@@ -109,7 +109,7 @@ CUresult graph_node_set_kernel(struct graph_node *n, const CUDA_KERNEL_NODE_PARA
                    : CUDA_ERROR_INVALID_VALUE;
     }
     work.kernel.cooperative = n->work.kernel.cooperative;
-    take(n, &work);
+    graph_node_take(n, &work);
     params_point(n);
     return CUDA_SUCCESS;
 }
@@ -128,7 +128,7 @@ CUresult graph_node_set_copy(struct graph_node *n, const CUDA_MEMCPY3D *p)
     region_show_absent(false);
     if (!error) {
         work.copy.ordered = true;
-        take(n, &work);
+        graph_node_take(n, &work);
         n->copy = *p;
     }
     return error;
@@ -147,7 +147,7 @@ CUresult graph_node_set_fill(struct graph_node *n, const CUDA_MEMSET_NODE_PARAMS
     error = error ? error : fill_work_check(&work);
     region_show_absent(false);
     if (!error) {
-        take(n, &work);
+        graph_node_take(n, &work);
         n->fill = *p;
     }
     return error;
@@ -158,7 +158,8 @@ CUresult graph_node_set_host(struct graph_node *n, const CUDA_HOST_NODE_PARAMS *
     if (!p->fn) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    take(n, &(struct work){ .kind = &work_host, .host = { .fn = p->fn, .user = p->userData } });
+    graph_node_take(
+        n, &(struct work){ .kind = &work_host, .host = { .fn = p->fn, .user = p->userData } });
     return CUDA_SUCCESS;
 }
 
@@ -168,9 +169,10 @@ CUresult graph_node_set_event(struct graph_node *n, CUevent event)
     if (!event) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    take(n, &(struct work){ .kind = n->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD ? &work_event_record
-                                                                               : &work_event_wait,
-                            .event = event });
+    graph_node_take(n, &(struct work){ .kind = n->type == CU_GRAPH_NODE_TYPE_EVENT_RECORD
+                                                   ? &work_event_record
+                                                   : &work_event_wait,
+                                       .event = event });
     return CUDA_SUCCESS;
 }
 
@@ -181,9 +183,9 @@ CUresult graph_node_set_values(struct graph_node *n, const CUDA_BATCH_MEM_OP_NOD
     if (!p->count || p->count > 256 || !p->paramArray || p->flags) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    take(n, &(struct work){ .kind = &work_values,
-                            .data = g_memdup2(p->paramArray, bytes),
-                            .data_bytes = bytes });
+    graph_node_take(n, &(struct work){ .kind = &work_values,
+                                       .data = g_memdup2(p->paramArray, bytes),
+                                       .data_bytes = bytes });
     return CUDA_SUCCESS;
 }
 
@@ -195,7 +197,7 @@ static CUresult set_semaphores(struct graph_node *n, const struct work_kind *kin
     CUresult error = external_work(kind, semaphores, params, count, &work);
 
     if (!error) {
-        take(n, &work);
+        graph_node_take(n, &work);
     }
     return error;
 }
@@ -298,7 +300,7 @@ CUresult rt_graph_add_node(CUgraphNode *node, CUgraph graph, struct rt_deps deps
     return core_leave(CUDA_SUCCESS);
 }
 
-static bool settable(CUgraphNodeType type)
+static bool graph_node_settable(CUgraphNodeType type)
 {
     return type != CU_GRAPH_NODE_TYPE_MEM_ALLOC && type != CU_GRAPH_NODE_TYPE_MEM_FREE &&
            type != CU_GRAPH_NODE_TYPE_CONDITIONAL && type != CU_GRAPH_NODE_TYPE_EMPTY;
@@ -313,7 +315,7 @@ CUresult rt_graph_node_set(CUgraphNode node, const CUgraphNodeParams *p)
         return error;
     }
     n = graph_node_find(node);
-    if (!n || !p || n->type != p->type || !settable(p->type)) {
+    if (!n || !p || n->type != p->type || !graph_node_settable(p->type)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     return core_leave(graph_node_set(n, p));

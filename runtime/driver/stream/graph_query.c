@@ -66,7 +66,7 @@ static CUresult graph_enter(CUgraph graph, const size_t *n, struct graph **g)
     return *g && n ? CUDA_SUCCESS : core_leave(CUDA_ERROR_INVALID_VALUE);
 }
 
-static CUresult nodes(CUgraph graph, CUgraphNode *out, size_t *n, bool roots)
+static CUresult graph_query_nodes(CUgraph graph, CUgraphNode *out, size_t *n, bool roots)
 {
     struct graph *g;
     CUresult error = graph_enter(graph, n, &g);
@@ -89,12 +89,12 @@ static CUresult nodes(CUgraph graph, CUgraphNode *out, size_t *n, bool roots)
 
 CUresult rt_graph_nodes(CUgraph graph, CUgraphNode *out, size_t *n)
 {
-    return nodes(graph, out, n, false);
+    return graph_query_nodes(graph, out, n, false);
 }
 
 CUresult rt_graph_roots(CUgraph graph, CUgraphNode *out, size_t *n)
 {
-    return nodes(graph, out, n, true);
+    return graph_query_nodes(graph, out, n, true);
 }
 
 CUresult rt_graph_edges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *data,
@@ -127,8 +127,8 @@ CUresult rt_graph_edges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgra
     return core_leave(CUDA_SUCCESS);
 }
 
-static CUresult neighbours(CUgraphNode node, CUgraphNode *out, CUgraphEdgeData *data, size_t *n,
-                           bool dependents)
+static CUresult graph_query_neighbours(CUgraphNode node, CUgraphNode *out, CUgraphEdgeData *data,
+                                       size_t *n, bool dependents)
 {
     const struct graph_node *at;
     const GArray *edges;
@@ -159,13 +159,13 @@ static CUresult neighbours(CUgraphNode node, CUgraphNode *out, CUgraphEdgeData *
 CUresult rt_graph_node_dependencies(CUgraphNode node, CUgraphNode *out, CUgraphEdgeData *data,
                                     size_t *n)
 {
-    return neighbours(node, out, data, n, false);
+    return graph_query_neighbours(node, out, data, n, false);
 }
 
 CUresult rt_graph_node_dependents(CUgraphNode node, CUgraphNode *out, CUgraphEdgeData *data,
                                   size_t *n)
 {
-    return neighbours(node, out, data, n, true);
+    return graph_query_neighbours(node, out, data, n, true);
 }
 
 /* core_enter() and the node behind a handle. */

@@ -28,7 +28,7 @@ static CUmemorytype copy_to(const CUDA_MEMCPY3D *c)
 /* Parameters of an instance: a kernel keeps its context, a fill its number of dimensions, a copy
  * the kinds of memory (driver reference, cuGraphExecKernelNodeSetParams,
  * cuGraphExecMemsetNodeSetParams, cuGraphExecMemcpyNodeSetParams). */
-static bool changeable(const struct graph_node *n, const struct graph_node *to)
+static bool graph_update_changeable(const struct graph_node *n, const struct graph_node *to)
 {
     switch (n->type) {
     case CU_GRAPH_NODE_TYPE_KERNEL:
@@ -43,7 +43,7 @@ static bool changeable(const struct graph_node *n, const struct graph_node *to)
     }
 }
 
-static bool settable(CUgraphNodeType type)
+static bool graph_update_settable(CUgraphNodeType type)
 {
     return type != CU_GRAPH_NODE_TYPE_MEM_ALLOC && type != CU_GRAPH_NODE_TYPE_MEM_FREE &&
            type != CU_GRAPH_NODE_TYPE_CONDITIONAL && type != CU_GRAPH_NODE_TYPE_EMPTY;
@@ -64,14 +64,14 @@ CUresult rt_graph_exec_set(CUgraphExec exec, CUgraphNode node, const CUgraphNode
     }
     e = graph_exec_find(exec);
     n = e && node ? graph_node_of_origin(e->graph, node) : NULL;
-    if (!n || !p || n->type != p->type || !settable(p->type)) {
+    if (!n || !p || n->type != p->type || !graph_update_settable(p->type)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     other = graph_node_add(graph_new(), n->type); /* so that an error changes nothing */
     other->caller = n->caller;
     error = graph_node_set(other, p);
-    if (!error &&
-        (!changeable(n, other) || (n->child && !same_shape(n->child, other->child, &info)))) {
+    if (!error && (!graph_update_changeable(n, other) ||
+                   (n->child && !same_shape(n->child, other->child, &info)))) {
         error = CUDA_ERROR_INVALID_VALUE;
     }
     if (!error) {
@@ -82,8 +82,8 @@ CUresult rt_graph_exec_set(CUgraphExec exec, CUgraphNode node, const CUgraphNode
     return core_leave(error);
 }
 
-static bool differ(CUgraphExecUpdateResultInfo *info, CUgraphExecUpdateResult result,
-                   const struct graph_node *node)
+static bool graph_update_differ(CUgraphExecUpdateResultInfo *info, CUgraphExecUpdateResult result,
+                                const struct graph_node *node)
 {
     info->result = result;
     info->errorNode = node ? node->base.handle : NULL;
@@ -113,14 +113,14 @@ static bool pair_fits(const struct graph_node *n, const struct graph_node *other
                       CUgraphExecUpdateResultInfo *info)
 {
     if (n->type != other->type) {
-        return differ(info, CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED, other);
+        return graph_update_differ(info, CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED, other);
     }
     if (n->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || n->type == CU_GRAPH_NODE_TYPE_MEM_FREE ||
         n->type == CU_GRAPH_NODE_TYPE_CONDITIONAL) {
-        return differ(info, CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED, other);
+        return graph_update_differ(info, CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED, other);
     }
-    if (!changeable(n, other)) {
-        return differ(info, CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED, other);
+    if (!graph_update_changeable(n, other)) {
+        return graph_update_differ(info, CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED, other);
     }
     return !n->child || same_shape(n->child, other->child, info);
 }
@@ -132,7 +132,7 @@ static bool same_shape(const struct graph *g, const struct graph *other,
     g_autoptr(GPtrArray) others = graph_order(other);
 
     if (!order || !others || order->len != others->len) {
-        return differ(info, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, NULL);
+        return graph_update_differ(info, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, NULL);
     }
     for (guint i = 0; i < order->len; i++) {
         const struct graph_node *n = g_ptr_array_index(order, i);
@@ -142,7 +142,7 @@ static bool same_shape(const struct graph *g, const struct graph *other,
             return false;
         }
         if (!same_edges(n, to, order, others)) {
-            return differ(info, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, to);
+            return graph_update_differ(info, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, to);
         }
     }
     return true;

@@ -35,7 +35,7 @@ static uint64_t last_serial;
 #define DOZE_LOOKS 400u /* two seconds, at least */
 
 /* For the function that is due, or for the board. */
-static enum sched_progress serve(bool *spins)
+static enum sched_progress hostop_serve(bool *spins)
 {
     struct hostop *op = hostop_due(true);
 
@@ -87,11 +87,11 @@ static void attend(void)
 
     if (idle_begin(&idle, hostop_sleeper())) {
         while (p == SCHED_WENT && hostop_waits() && idle_still(&idle)) {
-            p = serve(&spins);
+            p = hostop_serve(&spins);
             report_stuck(p, spins);
         }
     } else if (dozes_for_long(&idle)) {
-        p = serve(&spins);
+        p = hostop_serve(&spins);
         if (p != SCHED_STANDS) {
             sched_host_timed("the program has slept again and again for two seconds while a host "
                              "function was queued",

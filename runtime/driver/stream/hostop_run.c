@@ -43,7 +43,7 @@ void hostop_free(struct hostop *op)
 }
 
 /* The function has returned: its stream resumes, and work queued behind it counts as active. */
-static void finish(struct hostop *op)
+static void hostop_run_finish(struct hostop *op)
 {
     struct channel *ch = op->channel;
 
@@ -59,7 +59,7 @@ static void finish(struct hostop *op)
 
 /* Its stream has come so far, and whoever sees what the function does knows it: it need not be
  * waited for. Before the function, because its caller may end the program before it returns. */
-static void begun(const struct hostop *op)
+static void hostop_run_begun(const struct hostop *op)
 {
     if (op->launch) {
         channel_launched_seen(op->channel, op->launch);
@@ -92,7 +92,7 @@ static __attribute__((noinline, section("calls_of_application"))) void call(cons
 void hostop_run_user(struct hostop *op)
 {
     if (op->channel) {
-        begun(op);
+        hostop_run_begun(op);
         report_order(op);
         pending_function_begins(op->end);
     }
@@ -109,7 +109,7 @@ void hostop_run_user(struct hostop *op)
     core_lock();
     busy = false;
     hostop_function_set(NULL);
-    finish(op);
+    hostop_run_finish(op);
     pthread_cond_broadcast(&work_done);
 }
 
@@ -216,7 +216,7 @@ void hostop_finish(void)
     }
 }
 
-static void start(struct hostop *op)
+static void hostop_run_start(struct hostop *op)
 {
     hostop_function_set(op);
     pthread_cond_signal(&work_ready);
@@ -226,7 +226,7 @@ static void start(struct hostop *op)
 void hostop_run_internal(struct hostop *op)
 {
     op->internal(op->context, op->data, op->status);
-    finish(op);
+    hostop_run_finish(op);
 }
 
 /* The oldest operation that may run now; @user: functions of the application, too. */
@@ -265,7 +265,7 @@ bool hostop_pump(void)
             hostop_run_internal(op);
             continue;
         }
-        start(op);
+        hostop_run_start(op);
     }
     return any;
 }

@@ -274,7 +274,7 @@ static bool record_read(const struct ipc_event *e, uint64_t number, struct recor
     return __atomic_load_n(&r->number, __ATOMIC_SEQ_CST) == number;
 }
 
-static bool pending(const struct record *r, struct fence *fence)
+static bool ipc_event_pending(const struct record *r, struct fence *fence)
 {
     if (r->process == this_process()) {
         *fence = (struct fence){ r->syncpt, r->threshold };
@@ -285,7 +285,7 @@ static bool pending(const struct record *r, struct fence *fence)
 
 /* The channel need not wait, and the CPU neither; that the work is over is what the application was
  * told. */
-static enum ipc_state done(const struct record *r)
+static enum ipc_state ipc_event_done(const struct record *r)
 {
     hal_note(core_hal(), HAL_NOTE_WAITED, r->syncpt, r->threshold);
     return IPC_DONE;
@@ -308,13 +308,13 @@ enum ipc_state ipc_event_state(struct ipc_event *e, struct fence *fence)
             continue;
         }
         if (is_done(record_of(e, newest), newest)) {
-            return done(&r);
+            return ipc_event_done(&r);
         }
-        if (pending(&r, fence)) {
+        if (ipc_event_pending(&r, fence)) {
             return IPC_PENDING;
         }
         if (is_done(record_of(e, newest), newest)) { /* meanwhile, and then its process has ended */
-            return done(&r);
+            return ipc_event_done(&r);
         }
         if (__atomic_load_n(&page_of(e)->newest, __ATOMIC_SEQ_CST) == newest) {
             return IPC_LOST;

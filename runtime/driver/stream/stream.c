@@ -186,7 +186,7 @@ void stream_join(struct stream *s, struct push *p, struct fence fence, const GAr
 }
 
 /* What the stream did on other hardware comes first. It is done; the order is the application's. */
-static void rebound(struct stream *s, struct push *p)
+static void stream_rebound(struct stream *s, struct push *p)
 {
     struct fence before = channel_before_take(s->channel);
 
@@ -198,7 +198,7 @@ static void rebound(struct stream *s, struct push *p)
     clock_add(&s->known, before);
 }
 
-static bool blocking(const struct stream *s)
+static bool stream_blocking(const struct stream *s)
 {
     return s != stream_legacy(s->base.context) && s != stream_service(s->base.context) &&
            !(s->flags & CU_STREAM_NON_BLOCKING);
@@ -218,11 +218,11 @@ CUresult stream_begin(struct stream *s, struct push **push)
     if (error) {
         return error;
     }
-    rebound(s, p);
+    stream_rebound(s, p);
     if (s == stream_legacy(c)) {
         for (struct stream *other = object_first(&streams_of(c)->all); other;
              other = object_after(&other->base)) {
-            if (blocking(other)) {
+            if (stream_blocking(other)) {
                 error = push_go_on(&p);
                 if (error) {
                     return error;
@@ -230,7 +230,7 @@ CUresult stream_begin(struct stream *s, struct push **push)
                 stream_join(s, p, stream_fence(other), other->known);
             }
         }
-    } else if (blocking(s)) {
+    } else if (stream_blocking(s)) {
         stream_join(s, p, stream_fence(stream_legacy(c)), stream_legacy(c)->known);
     }
     if (s->engine_pending) { /* GPU work behind engine work in one stream, or an event */
@@ -319,7 +319,7 @@ CUresult stream_wait(struct stream *s)
     clock_merge(&known, s->known);
     for (struct stream *other = s == stream_legacy(c) ? object_first(&streams_of(c)->all) : NULL;
          other; other = object_after(&other->base)) {
-        if (blocking(other)) {
+        if (stream_blocking(other)) {
             clock_add(&known, stream_fence(other));
             clock_merge(&known, other->known);
         }
@@ -378,7 +378,7 @@ bool stream_idle(const struct stream *s)
 
     for (struct stream *other = s == stream_legacy(c) ? object_first(&streams_of(c)->all) : NULL;
          idle && other; other = object_after(&other->base)) {
-        idle = !blocking(other) || fence_reached(stream_fence(other));
+        idle = !stream_blocking(other) || fence_reached(stream_fence(other));
     }
     return idle;
 }
@@ -408,7 +408,7 @@ CUresult rt_stream_create(CUstream *stream, unsigned flags, int priority)
     if (!error) {
         stream_number(s, number_first(c) + ++streams_of(c)->last_ordinal);
         *stream = s->base.handle;
-        if (!blocking(s)) {
+        if (!stream_blocking(s)) {
             report_nonblocking(s);
         }
     }

@@ -10,7 +10,7 @@
 #include "runtime/driver/stream/rt_stream.h"
 #include "runtime/driver/stream/stream_internal.h"
 
-static CUresult enter(CUstream handle, struct stream **s)
+static CUresult stream_more_enter(CUstream handle, struct stream **s)
 {
     struct context *c;
     CUresult error = core_enter_context(&c);
@@ -25,7 +25,7 @@ static CUresult enter(CUstream handle, struct stream **s)
 CUresult rt_stream_priority(CUstream stream, int *priority)
 {
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = stream_more_enter(stream, &s);
 
     if (error) {
         return error;
@@ -40,7 +40,7 @@ CUresult rt_stream_priority(CUstream stream, int *priority)
 CUresult rt_stream_flags(CUstream stream, unsigned *flags)
 {
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = stream_more_enter(stream, &s);
 
     if (error) {
         return error;
@@ -59,7 +59,7 @@ CUresult rt_stream_flags(CUstream stream, unsigned *flags)
 CUresult rt_stream_id(CUstream stream, unsigned long long *id)
 {
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = stream_more_enter(stream, &s);
 
     if (error) {
         return error;
@@ -77,7 +77,7 @@ CUresult rt_stream_id(CUstream stream, unsigned long long *id)
 CUresult rt_stream_context(CUstream stream, CUcontext *context)
 {
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = stream_more_enter(stream, &s);
 
     if (error) {
         return error;
@@ -92,7 +92,7 @@ CUresult rt_stream_context(CUstream stream, CUcontext *context)
 CUresult rt_stream_device(CUstream stream, CUdevice *device)
 {
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = stream_more_enter(stream, &s);
 
     if (error) {
         return error;
@@ -171,7 +171,7 @@ static CUresult attribute_set(struct stream *s, CUstreamAttrID attribute,
 CUresult rt_stream_attribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value)
 {
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = stream_more_enter(stream, &s);
 
     if (error) {
         return error;
@@ -183,7 +183,7 @@ CUresult rt_stream_set_attribute(CUstream stream, CUstreamAttrID attribute,
                                  const CUstreamAttrValue *value)
 {
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = stream_more_enter(stream, &s);
 
     if (error) {
         return error;
@@ -194,7 +194,7 @@ CUresult rt_stream_set_attribute(CUstream stream, CUstreamAttrID attribute,
 CUresult rt_stream_copy_attributes(CUstream dst, CUstream src)
 {
     struct stream *d, *s;
-    CUresult error = enter(dst, &d);
+    CUresult error = stream_more_enter(dst, &d);
 
     if (error) {
         return error;
@@ -215,7 +215,7 @@ CUresult rt_stream_copy_attributes(CUstream dst, CUstream src)
 CUresult rt_stream_host_func(CUstream stream, CUhostFn fn, void *data)
 {
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = stream_more_enter(stream, &s);
 
     if (error) {
         return error;
@@ -228,7 +228,7 @@ CUresult rt_stream_host_func(CUstream stream, CUhostFn fn, void *data)
 CUresult rt_stream_callback(CUstream stream, CUstreamCallback fn, void *data, unsigned flags)
 {
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = stream_more_enter(stream, &s);
 
     if (error) {
         return error;
@@ -330,7 +330,7 @@ CUresult rt_stream_batch_mem_op(CUstream stream, unsigned count, CUstreamBatchMe
                                 unsigned flags)
 {
     struct stream *s;
-    CUresult error = enter(stream, &s);
+    CUresult error = stream_more_enter(stream, &s);
 
     if (error) {
         return error;

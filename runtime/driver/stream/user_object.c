@@ -28,7 +28,7 @@ static const struct object_kind user_object_kind = { .name = "user object",
                                                      .end = user_object_end };
 
 /* The program may release more than it holds. */
-static void release(struct user_object *o, unsigned count)
+static void user_object_release(struct user_object *o, unsigned count)
 {
     object_unref_many(&o->base, MIN(count, o->base.refs));
 }
@@ -47,7 +47,7 @@ void user_object_release_all(GArray *objects)
     for (guint i = 0; i < objects->len; i++) {
         const struct graph_object *o = &g_array_index(objects, struct graph_object, i);
 
-        release(o->object, o->count);
+        user_object_release(o->object, o->count);
     }
     g_array_set_size(objects, 0);
 }
@@ -78,7 +78,7 @@ CUresult rt_user_object_create(CUuserObject *object, void *ptr, CUhostFn destroy
     return core_leave(CUDA_SUCCESS);
 }
 
-static CUresult enter(CUuserObject handle, unsigned count, struct user_object **o)
+static CUresult user_object_enter(CUuserObject handle, unsigned count, struct user_object **o)
 {
     CUresult error = core_enter();
 
@@ -92,7 +92,7 @@ static CUresult enter(CUuserObject handle, unsigned count, struct user_object **
 CUresult rt_user_object_retain(CUuserObject object, unsigned count)
 {
     struct user_object *o;
-    CUresult error = enter(object, count, &o);
+    CUresult error = user_object_enter(object, count, &o);
 
     if (error) {
         return error;
@@ -104,16 +104,16 @@ CUresult rt_user_object_retain(CUuserObject object, unsigned count)
 CUresult rt_user_object_release(CUuserObject object, unsigned count)
 {
     struct user_object *o;
-    CUresult error = enter(object, count, &o);
+    CUresult error = user_object_enter(object, count, &o);
 
     if (error) {
         return error;
     }
-    release(o, count);
+    user_object_release(o, count);
     return core_leave(CUDA_SUCCESS);
 }
 
-static struct graph_object *held(struct graph *g, const struct user_object *o)
+static struct graph_object *user_object_held(struct graph *g, const struct user_object *o)
 {
     for (guint i = 0; i < g->objects->len; i++) {
         struct graph_object *h = &g_array_index(g->objects, struct graph_object, i);
@@ -130,7 +130,7 @@ CUresult rt_graph_retain_object(CUgraph graph, CUuserObject object, unsigned cou
     struct user_object *o;
     struct graph_object *h;
     struct graph *g;
-    CUresult error = enter(object, count, &o);
+    CUresult error = user_object_enter(object, count, &o);
 
     if (error) {
         return error;
@@ -139,12 +139,12 @@ CUresult rt_graph_retain_object(CUgraph graph, CUuserObject object, unsigned cou
     if (!g || (flags & ~(unsigned)CU_GRAPH_USER_OBJECT_MOVE)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    h = held(g, o);
+    h = user_object_held(g, o);
     if (!h) {
         struct graph_object entry = { o, 0 };
 
         g_array_append_val(g->objects, entry);
-        h = held(g, o);
+        h = user_object_held(g, o);
     }
     h->count += count;
     if (!(flags & CU_GRAPH_USER_OBJECT_MOVE)) {
@@ -158,13 +158,13 @@ CUresult rt_graph_release_object(CUgraph graph, CUuserObject object, unsigned co
     struct user_object *o;
     struct graph_object *h;
     struct graph *g;
-    CUresult error = enter(object, count, &o);
+    CUresult error = user_object_enter(object, count, &o);
 
     if (error) {
         return error;
     }
     g = graph_find(graph);
-    h = g ? held(g, o) : NULL;
+    h = g ? user_object_held(g, o) : NULL;
     if (!h) { /* measured: a graph that holds none has none to release */
         return core_leave(g ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
     }
@@ -174,6 +174,6 @@ CUresult rt_graph_release_object(CUgraph graph, CUuserObject object, unsigned co
         g_array_remove_index(g->objects,
                              (guint)(h - &g_array_index(g->objects, struct graph_object, 0)));
     }
-    release(o, count);
+    user_object_release(o, count);
     return core_leave(CUDA_SUCCESS);
 }

@@ -25,7 +25,7 @@ static socklen_t address_of(const struct ipc_link *link, unsigned side, struct s
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 }
 
-static void watch(struct ipc_link *link, int op, int fd, uint32_t events)
+static void link_watch(struct ipc_link *link, int op, int fd, uint32_t events)
 {
     struct epoll_event e = { .events = events, .data = { .fd = fd } };
 
@@ -36,7 +36,7 @@ static void watch(struct ipc_link *link, int op, int fd, uint32_t events)
 static void set_state(struct ipc_link *link, enum ipc_link_state state)
 {
     link->state = state;
-    watch(link, EPOLL_CTL_MOD, link->listener, state == IPC_LINK_WAITING ? EPOLLIN : 0);
+    link_watch(link, EPOLL_CTL_MOD, link->listener, state == IPC_LINK_WAITING ? EPOLLIN : 0);
 }
 
 static void hang_up(struct ipc_link *link)
@@ -98,7 +98,7 @@ int ipc_link_open(struct ipc_link *link, const struct ipc_channel *channel, unsi
         }
         return error == -EADDRINUSE ? taken_by(&at, len) : error;
     }
-    watch(link, EPOLL_CTL_ADD, link->listener, 0);
+    link_watch(link, EPOLL_CTL_ADD, link->listener, 0);
     return 0;
 }
 
@@ -193,7 +193,7 @@ static void answer_calls(struct ipc_link *link)
         } else {
             close(shared);
             link->connection = fd;
-            watch(link, EPOLL_CTL_ADD, fd, EPOLLIN);
+            link_watch(link, EPOLL_CTL_ADD, fd, EPOLLIN);
             ring_up(link, memory);
         }
     }
@@ -206,7 +206,7 @@ static void connect_to_peer(struct ipc_link *link)
     if (link->connection < 0) {
         link->connection = call_peer(link);
         if (link->connection >= 0) {
-            watch(link, EPOLL_CTL_ADD, link->connection, EPOLLIN);
+            link_watch(link, EPOLL_CTL_ADD, link->connection, EPOLLIN);
         }
     }
 }

@@ -66,7 +66,8 @@ static void put_operation(struct diagnostics *d)
     desc_cube_put(d->surface, 4, 32, &data);
 }
 
-static void part(struct diagnostics *d, unsigned i, const uint8_t *bytes, uint32_t size)
+static void dla_diagnostics_part(struct diagnostics *d, unsigned i, const uint8_t *bytes,
+                                 uint32_t size)
 {
     static const char names[PARTS + 1] = "nosgdr";
 
@@ -123,11 +124,11 @@ uint8_t *dla_diagnostics_loadable(size_t *len)
     }
     put_network(d);
     put_operation(d);
-    part(d, NETWORK, d->network, sizeof(d->network));
-    part(d, OPERATIONS, d->operation, sizeof(d->operation));
-    part(d, SURFACES, d->surface, sizeof(d->surface));
-    part(d, GRAPH, d->graph, sizeof(d->graph));
-    part(d, SOURCE, d->source, sizeof(d->source));
-    part(d, OUTPUT, NULL, BYTES);
+    dla_diagnostics_part(d, NETWORK, d->network, sizeof(d->network));
+    dla_diagnostics_part(d, OPERATIONS, d->operation, sizeof(d->operation));
+    dla_diagnostics_part(d, SURFACES, d->surface, sizeof(d->surface));
+    dla_diagnostics_part(d, GRAPH, d->graph, sizeof(d->graph));
+    dla_diagnostics_part(d, SOURCE, d->source, sizeof(d->source));
+    dla_diagnostics_part(d, OUTPUT, NULL, BYTES);
     return loadable_write(&l, d->contents, len);
 }

@@ -186,7 +186,7 @@ static bool all_reached(const GArray *fences)
 }
 
 /* The first task of a queue that has begun and does not end; NULL if none. */
-static const struct dla_pending *hanging(const struct dla_device *d)
+static const struct dla_pending *dla_fault_hanging(const struct dla_device *d)
 {
     for (uint32_t i = d->oldest; i < d->put; i++) {
         const struct dla_pending *p = &d->pending[i % DLA_TASK_QUEUE_DEPTH];
@@ -217,12 +217,12 @@ static bool each_device(device_fn *fn, void *opaque)
 static bool device_hangs(struct dla_device *d, void *opaque)
 {
     (void)opaque;
-    return hanging(d) != NULL;
+    return dla_fault_hanging(d) != NULL;
 }
 
 static bool device_break(struct dla_device *d, void *opaque)
 {
-    const struct dla_pending *p = hanging(d);
+    const struct dla_pending *p = dla_fault_hanging(d);
 
     (void)opaque;
     if (p) {

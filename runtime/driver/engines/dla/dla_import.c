@@ -34,8 +34,8 @@ const struct dla_sync *dla_sync_of(const struct dla_device *d, const struct rt_s
     return NULL;
 }
 
-static cudlaStatus enter(cudlaDevHandle handle, struct dla_device **d, const char *api,
-                         const void *a, const void *b, const char *unknown)
+static cudlaStatus dla_import_enter(cudlaDevHandle handle, struct dla_device **d, const char *api,
+                                    const void *a, const void *b, const char *unknown)
 {
     cudlaStatus status = dla_enter(handle, d, api);
 
@@ -106,7 +106,8 @@ cudlaStatus rt_dla_import_memory(cudlaDevHandle handle, const cudlaExternalMemor
     static const char *const api = "cudlaImportExternalMemory";
     struct dla_device *d;
     uint64_t iova = 0;
-    cudlaStatus status = enter(handle, &d, api, desc, device_ptr, dla_flags_unknown(flags));
+    cudlaStatus status =
+        dla_import_enter(handle, &d, api, desc, device_ptr, dla_flags_unknown(flags));
 
     if (status) {
         return status;
@@ -171,7 +172,7 @@ cudlaStatus rt_dla_import_semaphore(cudlaDevHandle handle,
     struct dla_device *d;
     uint64_t at = 0;
     cudlaStatus status =
-        enter(handle, &d, api, desc, device_ptr, flags ? "flags has to be 0" : NULL);
+        dla_import_enter(handle, &d, api, desc, device_ptr, flags ? "flags has to be 0" : NULL);
 
     if (status) {
         return status;

@@ -76,7 +76,7 @@ static void dla_region_gone(const struct region *r)
 
 /* The registration of @unit that an address lies in, or right behind (a tensor that is too small).
  */
-static const struct dla_buffer *near(const struct dla_device *d, uint64_t iova)
+static const struct dla_buffer *dla_iova_near(const struct dla_device *d, uint64_t iova)
 {
     const struct dla_buffer *best = NULL;
 
@@ -112,7 +112,7 @@ char *dla_iova_text(const struct dla_unit *unit, const struct dla_device *d, uin
                     bool write, uint32_t *region, const char **todo)
 {
     const struct dla_past *past = d ? dla_past_at(d, iova) : NULL;
-    const struct dla_buffer *b = d ? near(d, iova) : NULL;
+    const struct dla_buffer *b = d ? dla_iova_near(d, iova) : NULL;
     char *own;
 
     (void)unit;

@@ -99,7 +99,8 @@ static cudlaStatus check_memory(const struct dla_device *d, uint64_t ptr, size_t
     return cudlaSuccess;
 }
 
-static cudlaStatus map(struct dla_device *d, const struct region *r, struct dla_buffer *b)
+static cudlaStatus dla_memory_map(struct dla_device *d, const struct region *r,
+                                  struct dla_buffer *b)
 {
     uint64_t base = region_address(r), first = PAGE_DOWN(b->ptr);
     int error;
@@ -119,7 +120,7 @@ static cudlaStatus map(struct dla_device *d, const struct region *r, struct dla_
 }
 
 /* What was there before at these addresses. */
-static void forget(struct dla_device *d, const struct dla_buffer *b)
+static void dla_memory_forget(struct dla_device *d, const struct dla_buffer *b)
 {
     for (guint i = d->past->len; i > 0; i--) {
         const struct dla_past *p = &g_array_index(d->past, struct dla_past, i - 1);
@@ -180,12 +181,12 @@ cudlaStatus rt_dla_register(cudlaDevHandle handle, const void *ptr, size_t size,
                               .serial = region_serial(r),
                               .region = region_id(r),
                               .flags = flags };
-    status = map(d, r, b);
+    status = dla_memory_map(d, r, b);
     if (status) {
         g_free(b);
         return dla_leave_device(d, status, api);
     }
-    forget(d, b);
+    dla_memory_forget(d, b);
     g_ptr_array_add(d->buffers, b);
     if (engine_mode() & ENGINE_INDEPENDENT) {
         check_shared(core_check(), b->region);

@@ -24,7 +24,7 @@
 #define MEMORY_MAX (UINT64_C(8) << 30)
 
 G_GNUC_PRINTF(3, 4)
-static cudlaStatus damaged(const char *list, size_t index, const char *format, ...)
+static cudlaStatus dla_module_damaged(const char *list, size_t index, const char *format, ...)
 {
     g_autofree char *rule = NULL;
     va_list args;
@@ -37,23 +37,24 @@ static cudlaStatus damaged(const char *list, size_t index, const char *format, .
 }
 
 /* Blobs of a memory, copied to their places. */
-static cudlaStatus fill(const struct loadable *l, const struct loadable_memory *m,
-                        struct dla_module_memory *out, size_t index)
+static cudlaStatus dla_module_fill(const struct loadable *l, const struct loadable_memory *m,
+                                   struct dla_module_memory *out, size_t index)
 {
     for (uint32_t k = 0; k < m->contents.count; k++) {
         const struct loadable_blob *b = loadable_blob_find(l, loadable_text_at(&m->contents, k));
         uint64_t at = k < m->offsets.count ? loadable_u64(&m->offsets, k) : 0;
 
         if (!b) {
-            return damaged("memory_list", index,
-                           "contents[%" G_GUINT32_FORMAT "]: must name a blob of blob_list", k);
+            return dla_module_damaged(
+                "memory_list", index,
+                "contents[%" G_GUINT32_FORMAT "]: must name a blob of blob_list", k);
         }
         if (at > out->size || b->data.count > out->size - at) {
-            return damaged("memory_list", index,
-                           "offsets[%" G_GUINT32_FORMAT "] = %" G_GUINT64_FORMAT
-                           ": the blob's %" G_GUINT32_FORMAT
-                           " bytes must end within the memory's %" G_GUINT64_FORMAT,
-                           k, at, b->data.count, out->size);
+            return dla_module_damaged("memory_list", index,
+                                      "offsets[%" G_GUINT32_FORMAT "] = %" G_GUINT64_FORMAT
+                                      ": the blob's %" G_GUINT32_FORMAT
+                                      " bytes must end within the memory's %" G_GUINT64_FORMAT,
+                                      k, at, b->data.count, out->size);
         }
         memcpy((uint8_t *)out->own.mem.cpu + at, b->data.at, b->data.count);
     }
@@ -68,18 +69,18 @@ static cudlaStatus memory_load(struct dla_module *mod, const struct loadable *l,
     cudlaStatus status = cudlaSuccess;
 
     if (!m->size || m->size > MEMORY_MAX || m->size > board_profile()->memory.dram_bytes) {
-        return damaged("memory_list", index,
-                       "size = %" G_GUINT64_FORMAT
-                       ": must be 1 byte to 8 GiB, and fit this board's %" G_GUINT64_FORMAT
-                       " bytes",
-                       m->size, board_profile()->memory.dram_bytes);
+        return dla_module_damaged(
+            "memory_list", index,
+            "size = %" G_GUINT64_FORMAT
+            ": must be 1 byte to 8 GiB, and fit this board's %" G_GUINT64_FORMAT " bytes",
+            m->size, board_profile()->memory.dram_bytes);
     }
     if (!bound) {
         if (dla_memory_new(mod->device->unit, m->size, HAL_PROT_WRITE, &out.own)) {
             return dla_error(cudlaErrorOutOfResources, API, SECTION,
                              "no room for %" G_GUINT64_FORMAT " bytes of the module", m->size);
         }
-        status = m->flags & LOADABLE_SET ? fill(l, m, &out, index) : cudlaSuccess;
+        status = m->flags & LOADABLE_SET ? dla_module_fill(l, m, &out, index) : cudlaSuccess;
     }
     g_array_append_val(mod->memories, out); /* also when it failed: dla_module_free() takes it */
     return status;
@@ -108,8 +109,8 @@ static const struct loadable_tensor *tensor_of(const struct loadable *l,
     return any;
 }
 
-static cudlaStatus describe(const struct loadable *l, const struct loadable_memory *m,
-                            cudlaModuleTensorDescriptor *out)
+static cudlaStatus dla_module_describe(const struct loadable *l, const struct loadable_memory *m,
+                                       cudlaModuleTensorDescriptor *out)
 {
     const struct loadable_tensor *t = tensor_of(l, m);
 
@@ -121,11 +122,11 @@ static cudlaStatus describe(const struct loadable *l, const struct loadable_memo
         return cudlaSuccess;
     }
     if (t->n < 0 || t->c < 0 || t->h < 0 || t->w < 0 || t->size > m->size) {
-        return damaged("tensor_desc_list", (size_t)(t - l->tensor),
-                       "size = %" G_GUINT64_FORMAT
-                       ", n %d, c %d, h %d, w %d: must not be negative, "
-                       "and end within the memory's %" G_GUINT64_FORMAT " bytes",
-                       t->size, t->n, t->c, t->h, t->w, m->size);
+        return dla_module_damaged("tensor_desc_list", (size_t)(t - l->tensor),
+                                  "size = %" G_GUINT64_FORMAT
+                                  ", n %d, c %d, h %d, w %d: must not be negative, "
+                                  "and end within the memory's %" G_GUINT64_FORMAT " bytes",
+                                  t->size, t->n, t->c, t->h, t->w, m->size);
     }
     if (t->pixel_mapping == CUDLA_PIXEL_MAPPING_BLOCK_LINEAR) {
         return dla_rule(DLA_RULE_BLOCK_LINEAR, API, 0, "tensor %.*s is block linear",
@@ -147,8 +148,8 @@ static cudlaStatus describe(const struct loadable *l, const struct loadable_memo
 }
 
 /* Memories of one direction, by bind_id; the same number twice keeps the order of the file. */
-static cudlaStatus bind(struct dla_module *mod, const struct loadable *l, unsigned flag,
-                        GArray *tensors)
+static cudlaStatus dla_module_bind(struct dla_module *mod, const struct loadable *l, unsigned flag,
+                                   GArray *tensors)
 {
     bool input = flag == LOADABLE_INPUT;
 
@@ -162,7 +163,7 @@ static cudlaStatus bind(struct dla_module *mod, const struct loadable *l, unsign
             if (!(l->memory[i].flags & flag) || l->memory[i].bind_id != id) {
                 continue;
             }
-            status = describe(l, &l->memory[i], &desc);
+            status = dla_module_describe(l, &l->memory[i], &desc);
             if (status) {
                 return status;
             }
@@ -209,11 +210,11 @@ static cudlaStatus place_of(const struct dla_module *mod, const struct loadable 
                          "the loadable is damaged: address %u is not there or names no memory", id);
     }
     if (a->offset > g_array_index(mod->memories, struct dla_module_memory, memory).size) {
-        return damaged("address_list", (size_t)(a - l->address),
-                       "offset = %" G_GUINT64_FORMAT
-                       ": must lie within its memory of %" G_GUINT64_FORMAT " bytes",
-                       a->offset,
-                       g_array_index(mod->memories, struct dla_module_memory, memory).size);
+        return dla_module_damaged(
+            "address_list", (size_t)(a - l->address),
+            "offset = %" G_GUINT64_FORMAT ": must lie within its memory of %" G_GUINT64_FORMAT
+            " bytes",
+            a->offset, g_array_index(mod->memories, struct dla_module_memory, memory).size);
     }
     *out = (struct dla_place){ (unsigned)memory, a->offset };
     return cudlaSuccess;
@@ -258,9 +259,9 @@ static cudlaStatus network_load(struct dla_module *mod, const struct loadable *l
                          id, t->interface);
     }
     if (!t->addresses.count || t->addresses.count > DLA_TASK_ADDRESSES) {
-        return damaged("task_list", (size_t)(t - l->task),
-                       "address_list = %" G_GUINT32_FORMAT " addresses: must be 1 to %d",
-                       t->addresses.count, DLA_TASK_ADDRESSES);
+        return dla_module_damaged("task_list", (size_t)(t - l->task),
+                                  "address_list = %" G_GUINT32_FORMAT " addresses: must be 1 to %d",
+                                  t->addresses.count, DLA_TASK_ADDRESSES);
     }
     n.n_addresses = t->addresses.count;
     n.address = g_new0(struct dla_place, n.n_addresses);
@@ -315,18 +316,19 @@ static cudlaStatus slots_make(struct dla_device *d, const struct dla_module *mod
                : cudlaSuccess;
 }
 
-static cudlaStatus load(struct dla_module *mod, const struct loadable *l)
+static cudlaStatus dla_module_load(struct dla_module *mod, const struct loadable *l)
 {
     cudlaStatus status = cudlaSuccess;
 
     for (size_t i = 0; !status && i < l->memories; i++) {
-        status = memory_index(mod, l->memory[i].id) >= 0
-                     ? damaged("memory_list", i, "id = %u: must be its own, another has it",
-                               l->memory[i].id)
-                     : memory_load(mod, l, i);
+        status =
+            memory_index(mod, l->memory[i].id) >= 0
+                ? dla_module_damaged("memory_list", i, "id = %u: must be its own, another has it",
+                                     l->memory[i].id)
+                : memory_load(mod, l, i);
     }
-    status = status ? status : bind(mod, l, LOADABLE_INPUT, mod->inputs);
-    status = status ? status : bind(mod, l, LOADABLE_OUTPUT, mod->outputs);
+    status = status ? status : dla_module_bind(mod, l, LOADABLE_INPUT, mod->inputs);
+    status = status ? status : dla_module_bind(mod, l, LOADABLE_OUTPUT, mod->outputs);
     status = status ? status : networks_load(mod, l);
     return status ? status : slots_make(mod->device, mod);
 }
@@ -388,7 +390,7 @@ static cudlaStatus load_bytes(struct dla_device *d, const uint8_t *bytes, size_t
                          text);
     }
     m = module_new(d, diagnostics);
-    status = load(m, l);
+    status = dla_module_load(m, l);
     loadable_close(l);
     if (status) {
         dla_module_free(m);

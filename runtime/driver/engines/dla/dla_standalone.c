@@ -216,7 +216,7 @@ static cudlaStatus task_check(const struct dla_device *d, const cudlaTask *t, ui
 }
 
 /* Chunks of at most DLA_EVENTS_A_TASK. */
-static unsigned chunks(guint n)
+static unsigned dla_standalone_chunks(guint n)
 {
     return (n + DLA_EVENTS_A_TASK - 1) / DLA_EVENTS_A_TASK;
 }
@@ -244,10 +244,11 @@ static cudlaStatus make_room(struct submission *s, unsigned n)
 /* Waits, then SOF fences; the last wait is where the first fence stands. */
 static void give_front(struct submission *s, const cudlaTask *t, const struct events *e)
 {
-    unsigned n = MAX(chunks(e->waits->len), chunks(e->sof->len));
-    unsigned first_sof = chunks(e->waits->len) ? chunks(e->waits->len) - 1 : 0;
+    unsigned n = MAX(dla_standalone_chunks(e->waits->len), dla_standalone_chunks(e->sof->len));
+    unsigned first_sof =
+        dla_standalone_chunks(e->waits->len) ? dla_standalone_chunks(e->waits->len) - 1 : 0;
 
-    n = MAX(n, first_sof + chunks(e->sof->len));
+    n = MAX(n, first_sof + dla_standalone_chunks(e->sof->len));
     for (unsigned i = 0; i < n; i++) {
         unsigned w = i * DLA_EVENTS_A_TASK;
         unsigned f = i >= first_sof ? (i - first_sof) * DLA_EVENTS_A_TASK : e->sof->len;
@@ -285,7 +286,7 @@ static cudlaStatus submit_one(struct submission *s, const cudlaTask *t, const GA
 {
     const struct dla_module *m = handle_find(HANDLE_DLA_MODULE, t->moduleHandle);
     struct events e = events_new();
-    cudlaStatus status = make_room(s, m->networks->len + 1 + 3 * chunks(EVENTS_MAX));
+    cudlaStatus status = make_room(s, m->networks->len + 1 + 3 * dla_standalone_chunks(EVENTS_MAX));
 
     if (!status && !handle_find(HANDLE_DLA_MODULE, t->moduleHandle)) {
         status = cudlaErrorInvalidModule; /* unloaded by another thread meanwhile */

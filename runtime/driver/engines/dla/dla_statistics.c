@@ -19,8 +19,9 @@ static char *text_of(const uint64_t time[2], uint32_t mhz, uint32_t index)
                            index, time[0], time[1], ns, cycles);
 }
 
-static const char *wrong(const void *buffer, const uint64_t time[2], uint32_t index,
-                         cudlaTranslateCsvType type, const cudlaTranslateCsvAttribute *attribute)
+static const char *dla_statistics_wrong(const void *buffer, const uint64_t time[2], uint32_t index,
+                                        cudlaTranslateCsvType type,
+                                        const cudlaTranslateCsvAttribute *attribute)
 {
     if (!buffer || !attribute || (type != CUDLA_GET_CSV_LENGTH && type != CUDLA_GET_CSV_STATS) ||
         (type == CUDLA_GET_CSV_STATS && !attribute->csvStreamStats)) {
@@ -33,8 +34,9 @@ static const char *wrong(const void *buffer, const uint64_t time[2], uint32_t in
                              : NULL;
 }
 
-static cudlaStatus translate(cudlaDevHandle handle, void *buffer, uint32_t mhz, uint32_t index,
-                             cudlaTranslateCsvType type, cudlaTranslateCsvAttribute *attribute)
+static cudlaStatus dla_statistics_translate(cudlaDevHandle handle, void *buffer, uint32_t mhz,
+                                            uint32_t index, cudlaTranslateCsvType type,
+                                            cudlaTranslateCsvAttribute *attribute)
 {
     static const char api[] = "etiTranslateStats";
     struct dla_device *d;
@@ -49,7 +51,7 @@ static cudlaStatus translate(cudlaDevHandle handle, void *buffer, uint32_t mhz, 
     if (buffer) {
         memcpy(time, buffer, sizeof(time));
     }
-    reason = wrong(buffer, time, index, type, attribute);
+    reason = dla_statistics_wrong(buffer, time, index, type, attribute);
     if (reason) { /* nothing happens to the handle: no call to the DLA was made */
         return dla_leave(dla_error(cudlaErrorInvalidParam, api, "cuDLA API", "%s", reason));
     }
@@ -65,7 +67,7 @@ static cudlaStatus translate(cudlaDevHandle handle, void *buffer, uint32_t mhz, 
 
 cudlaStatus rt_dla_export_table(const cudlaExternalEtbl **table, uint32_t flags)
 {
-    static const cudlaExternalEtbl etbl = { sizeof(etbl), translate };
+    static const cudlaExternalEtbl etbl = { sizeof(etbl), dla_statistics_translate };
 
     if (!table || flags) {
         return cudlaErrorInvalidParam;

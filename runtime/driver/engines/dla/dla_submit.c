@@ -250,7 +250,7 @@ struct writer {
     uint32_t at;
 };
 
-static uint16_t put(struct writer *w, const void *bytes, uint32_t n)
+static uint16_t dla_submit_put(struct writer *w, const void *bytes, uint32_t n)
 {
     uint16_t at = (uint16_t)w->at;
 
@@ -260,7 +260,7 @@ static uint16_t put(struct writer *w, const void *bytes, uint32_t n)
     return at;
 }
 
-static uint64_t shim(const struct dla_device *d, uint32_t syncpt)
+static uint64_t dla_submit_shim(const struct dla_device *d, uint32_t syncpt)
 {
     uint64_t iova = 0;
     int error = hal_iommu_syncpt(core_hal(), d->unit->unit, syncpt, &iova);
@@ -273,8 +273,8 @@ static void put_sem(struct writer *w, uint8_t opcode, uint64_t address, uint32_t
 {
     struct dla_action_sem sem = { address, value };
 
-    put(w, &opcode, 1);
-    put(w, &sem, sizeof(sem));
+    dla_submit_put(w, &opcode, 1);
+    dla_submit_put(w, &sem, sizeof(sem));
 }
 
 static void put_time(struct writer *w, uint64_t address)
@@ -282,8 +282,8 @@ static void put_time(struct writer *w, uint64_t address)
     uint8_t opcode = DLA_ACTION_TIMESTAMP;
     struct dla_action_time time = { address };
 
-    put(w, &opcode, 1);
-    put(w, &time, sizeof(time));
+    dla_submit_put(w, &opcode, 1);
+    dla_submit_put(w, &time, sizeof(time));
 }
 
 static void put_actions(struct writer *w, const struct dla_device *d, struct dla_task_desc *desc,
@@ -294,12 +294,12 @@ static void put_actions(struct writer *w, const struct dla_device *d, struct dla
 
     pre.offset = (uint16_t)w->at;
     if (a->before.id) {
-        put_sem(w, DLA_ACTION_SEM_GE, shim(d, a->before.id), a->before.threshold);
+        put_sem(w, DLA_ACTION_SEM_GE, dla_submit_shim(d, a->before.id), a->before.threshold);
     }
     for (unsigned i = 0; i < a->n_waits; i++) {
-        put_sem(w, DLA_ACTION_SEM_GE, shim(d, a->waits[i].id), a->waits[i].threshold);
+        put_sem(w, DLA_ACTION_SEM_GE, dla_submit_shim(d, a->waits[i].id), a->waits[i].threshold);
     }
-    put(w, &end, 1);
+    dla_submit_put(w, &end, 1);
     pre.size = (uint16_t)(w->at - pre.offset);
     post.offset = (uint16_t)w->at;
     if (a->stamp) {
@@ -307,15 +307,15 @@ static void put_actions(struct writer *w, const struct dla_device *d, struct dla
     }
     for (unsigned i = 0; i < a->n_signals; i++) {
         put_sem(w, DLA_ACTION_TS_SEM, a->signals[i].iova, (uint32_t)a->signals[i].value);
-        put_sem(w, DLA_ACTION_WRITE_SEM, shim(d, sync_syncpt(a->signals[i].sync)), 1);
+        put_sem(w, DLA_ACTION_WRITE_SEM, dla_submit_shim(d, sync_syncpt(a->signals[i].sync)), 1);
     }
-    put_sem(w, DLA_ACTION_WRITE_SEM, shim(d, d->syncpt), 1);
-    put(w, &end, 1);
+    put_sem(w, DLA_ACTION_WRITE_SEM, dla_submit_shim(d, d->syncpt), 1);
+    dla_submit_put(w, &end, 1);
     post.size = (uint16_t)(w->at - post.offset);
     w->at = (w->at + 3) & ~3u;
     desc->num_preactions = desc->num_postactions = 1;
-    desc->preactions = put(w, &pre, sizeof(pre));
-    desc->postactions = put(w, &post, sizeof(post));
+    desc->preactions = dla_submit_put(w, &pre, sizeof(pre));
+    desc->postactions = dla_submit_put(w, &post, sizeof(post));
 }
 
 static uint64_t address_of(const struct dla_module *m, const struct dla_place *p,
@@ -344,8 +344,9 @@ static void pending_events(struct dla_pending *p, const struct dla_actions *a)
     }
 }
 
-static void give(struct submission *s, const struct dla_module *m, const struct dla_network *n,
-                 const cudlaTask *t, const struct dla_actions *actions, bool bypass, bool hangs)
+static void dla_submit_give(struct submission *s, const struct dla_module *m,
+                            const struct dla_network *n, const cudlaTask *t,
+                            const struct dla_actions *actions, bool bypass, bool hangs)
 {
     struct dla_device *d = s->d;
     uint32_t slot = d->put % DLA_TASK_QUEUE_DEPTH;
@@ -428,7 +429,8 @@ void dla_empty_give(struct submission *s, const cudlaTask *t, const struct dla_a
 {
     const struct dla_module *m = handle_find(HANDLE_DLA_MODULE, t->moduleHandle);
 
-    give(s, m, &g_array_index(m->networks, struct dla_network, 0), t, actions, true, false);
+    dla_submit_give(s, m, &g_array_index(m->networks, struct dla_network, 0), t, actions, true,
+                    false);
 }
 
 static void tensor_used(const struct dla_device *d, uint64_t device_ptr, bool writes)
@@ -473,8 +475,8 @@ void dla_task_give(struct submission *s, const cudlaTask *t, struct fence before
             a.signals = signals;
             a.n_signals = n;
         }
-        give(s, m, &g_array_index(m->networks, struct dla_network, i), t, &a, bypass,
-             hangs && last);
+        dla_submit_give(s, m, &g_array_index(m->networks, struct dla_network, i), t, &a, bypass,
+                        hangs && last);
     }
     for (unsigned i = 0; i < n; i++) {
         sync_signals_add(signals[i].sync, dla_fence(s->d), NULL);
@@ -491,7 +493,7 @@ static unsigned tasks_of(const cudlaTask *t)
 
 /* Each task of the call has the stream to itself: the queue would keep their order anyway, but a
  * task must not be given before there is room for all of it. */
-static cudlaStatus submit(struct submission *s, CUstream stream)
+static cudlaStatus dla_submit_do(struct submission *s, CUstream stream)
 {
     cudlaStatus status = cudlaSuccess;
 
@@ -562,7 +564,7 @@ cudlaStatus rt_dla_submit(cudlaDevHandle handle, const cudlaTask *tasks, uint32_
     }
     if (!status) {
         dla_thread_note(s.d, flags);
-        status = submit(&s, stream);
+        status = dla_submit_do(&s, stream);
     }
     if (!status) {
         note_after_error(s.d);

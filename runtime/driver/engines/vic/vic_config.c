@@ -134,7 +134,7 @@ static void luma_only(struct affine *a)
     }
 }
 
-static struct affine identity(double scale)
+static struct affine vic_config_identity(double scale)
 {
     struct affine a = { { { 0 } } };
 
@@ -185,7 +185,7 @@ static bool conversion_find(const struct vic_picture *src, const struct vic_pict
     }
     *needed = src->yuv != dst->yuv || src->luma_only != dst->luma_only;
     if (src->yuv == dst->yuv) {
-        *a = identity(1);
+        *a = vic_config_identity(1);
     } else if (src->yuv) {
         same = dst->standard == NvSciColorStd_SRGB && rgb_from_yuv(src->standard, a);
     } else {
@@ -197,7 +197,7 @@ static bool conversion_find(const struct vic_picture *src, const struct vic_pict
     return same;
 }
 
-static int32_t nearest(double v)
+static int32_t vic_config_nearest(double v)
 {
     return (int32_t)(v < 0 ? v - 0.5 : v + 0.5);
 }
@@ -218,7 +218,7 @@ static void matrix_put(uint8_t *raw, const struct affine *a)
         double value =
             column < 3 ? a->m[row][column] * (1u << (8 + shift)) : (a->m[row][3] + 2) * 256;
 
-        bits_put(raw, MATRIX_SLOT, column * 64 + row * 20, 20, (uint32_t)nearest(value));
+        bits_put(raw, MATRIX_SLOT, column * 64 + row * 20, 20, (uint32_t)vic_config_nearest(value));
     }
     bits_put(raw, MATRIX_SLOT, 60, 4, shift);
     bits_put(raw, MATRIX_SLOT, 127, 1, 1);
@@ -300,9 +300,9 @@ void vic_background_rgb(struct vic_job *job, const double rgba[4])
                 value += a.m[i][k] * rgba[k] * 1023;
             }
         }
-        job->background[i] = (uint32_t)CLAMP(nearest(value), 0, 1023);
+        job->background[i] = (uint32_t)CLAMP(vic_config_nearest(value), 0, 1023);
     }
-    job->background[3] = (uint32_t)CLAMP(nearest(rgba[3] * 1023), 0, 1023);
+    job->background[3] = (uint32_t)CLAMP(vic_config_nearest(rgba[3] * 1023), 0, 1023);
 }
 
 bool vic_config_write(const struct vic_job *job, uint8_t *raw)

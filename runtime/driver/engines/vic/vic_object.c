@@ -15,7 +15,7 @@
 
 /* --- attributes ------------------------------------------------------------------------------- */
 
-static NvMediaStatus filled(int error, const char *api, const char *list)
+static NvMediaStatus vic_object_filled(int error, const char *api, const char *list)
 {
     return !error ? NVMEDIA_STATUS_OK
            : error == -EBADF
@@ -32,7 +32,8 @@ NvMediaStatus rt_vic_buf_attributes(NvSciBufAttrList list)
         return NVMEDIA_STATUS_ERROR;
     }
     error = list && sci_ops.buf_list ? sci_ops.buf_list(list, NvSciBufHwEngName_Vic) : -EBADF;
-    return vic_leave(filled(error, "NvMedia2DFillNvSciBufAttrList", "NvSciBufAttrListCreate()"));
+    return vic_leave(
+        vic_object_filled(error, "NvMedia2DFillNvSciBufAttrList", "NvSciBufAttrListCreate()"));
 }
 
 NvMediaStatus rt_vic_sync_attributes(const NvMedia2D *handle, NvSciSyncAttrList list,
@@ -54,7 +55,7 @@ NvMediaStatus rt_vic_sync_attributes(const NvMedia2D *handle, NvSciSyncAttrList 
     error = sci_ops.sync_list ? sci_ops.sync_list(list, type != NVMEDIA_WAITER,
                                                   type != NVMEDIA_SIGNALER, &primitive, 1, NULL)
                               : -EBADF;
-    return vic_leave(filled(error, api, "NvSciSyncAttrListCreate()"));
+    return vic_leave(vic_object_filled(error, api, "NvSciSyncAttrListCreate()"));
 }
 
 /* --- look-ups --------------------------------------------------------------------------------- */
@@ -191,7 +192,7 @@ static struct vic_context *look_again(struct vic_context *c, const NvMedia2D *ha
     return c;
 }
 
-static NvMediaStatus pending(const char *api, const char *what)
+static NvMediaStatus vic_object_pending(const char *api, const char *what)
 {
     return vic_error(NVMEDIA_STATUS_PENDING, api,
                      "an operation that is not done uses the %s: wait for its EOF fence", what);
@@ -214,7 +215,7 @@ NvMediaStatus rt_vic_unregister_buf(const NvMedia2D *handle, NvSciBufObj object)
                                    "bufObj is no NvSciBufObj, or is not registered"));
     }
     if (in_use(c, b->shared, NULL)) {
-        return vic_leave(pending(api, "buffer"));
+        return vic_leave(vic_object_pending(api, "buffer"));
     }
     vic_unmap(b->iova, b->mapped);
     external_import_shared(b->shared, false);
@@ -328,7 +329,7 @@ NvMediaStatus rt_vic_unregister_sync(const NvMedia2D *handle, NvSciSyncObj objec
                                    "syncObj is no NvSciSyncObj, or is not registered"));
     }
     if (in_use(c, NULL, s->sync)) {
-        return vic_leave(pending(api, "sync object"));
+        return vic_leave(vic_object_pending(api, "sync object"));
     }
     external_import_sync(s->sync, false);
     g_ptr_array_remove(c->syncs, s);

@@ -16,8 +16,9 @@ struct vic_params *vic_params_find(struct vic_context *c, NvMedia2DComposeParame
 }
 
 /* Context and parameters. The lock is held on success only. */
-static NvMediaStatus enter(const NvMedia2D *handle, NvMedia2DComposeParameters params,
-                           struct vic_context **c, struct vic_params **p, const char *api)
+static NvMediaStatus vic_params_enter(const NvMedia2D *handle, NvMedia2DComposeParameters params,
+                                      struct vic_context **c, struct vic_params **p,
+                                      const char *api)
 {
     NvMediaStatus status = vic_enter(handle, c, api);
 
@@ -83,7 +84,7 @@ NvMediaStatus rt_vic_source(const NvMedia2D *handle, NvMedia2DComposeParameters 
     const struct vic_buffer *b;
     struct vic_context *c;
     struct vic_params *p;
-    NvMediaStatus status = enter(handle, params, &c, &p, api);
+    NvMediaStatus status = vic_params_enter(handle, params, &c, &p, api);
 
     if (status) {
         return status;
@@ -106,7 +107,7 @@ NvMediaStatus rt_vic_destination(const NvMedia2D *handle, NvMedia2DComposeParame
     const struct vic_buffer *b;
     struct vic_context *c;
     struct vic_params *p;
-    NvMediaStatus status = enter(handle, params, &c, &p, api);
+    NvMediaStatus status = vic_params_enter(handle, params, &c, &p, api);
 
     if (status) {
         return status;
@@ -127,7 +128,7 @@ static bool is_rect(const NvMediaRect *r)
 }
 
 /* The VIC of this board transposes nothing. */
-static bool transposes(NvMedia2DTransform t)
+static bool vic_params_transposes(NvMedia2DTransform t)
 {
     return t == NVMEDIA_2D_TRANSFORM_ROTATE_90 || t == NVMEDIA_2D_TRANSFORM_ROTATE_270 ||
            t == NVMEDIA_2D_TRANSFORM_TRANSPOSE || t == NVMEDIA_2D_TRANSFORM_INV_TRANSPOSE;
@@ -148,10 +149,11 @@ static NvMediaStatus geometry_check(uint32_t index, const NvMediaRect *src, cons
     if ((unsigned)transform > NVMEDIA_2D_TRANSFORM_TRANSPOSE) {
         return vic_error(NVMEDIA_STATUS_BAD_PARAMETER, api, "transform is unknown");
     }
-    return transposes(transform) ? vic_error(NVMEDIA_STATUS_NOT_SUPPORTED, api,
-                                             "vtegra's VIC turns by 180 degrees and mirrors, and "
-                                             "does not transpose")
-                                 : NVMEDIA_STATUS_OK;
+    return vic_params_transposes(transform)
+               ? vic_error(NVMEDIA_STATUS_NOT_SUPPORTED, api,
+                           "vtegra's VIC turns by 180 degrees and mirrors, and "
+                           "does not transpose")
+               : NVMEDIA_STATUS_OK;
 }
 
 NvMediaStatus rt_vic_geometry(const NvMedia2D *handle, NvMedia2DComposeParameters params,
@@ -161,7 +163,7 @@ NvMediaStatus rt_vic_geometry(const NvMedia2D *handle, NvMedia2DComposeParameter
     struct vic_context *c;
     struct vic_params *p;
     struct vic_layer *l;
-    NvMediaStatus status = enter(handle, params, &c, &p, "NvMedia2DSetSrcGeometry");
+    NvMediaStatus status = vic_params_enter(handle, params, &c, &p, "NvMedia2DSetSrcGeometry");
 
     if (status) {
         return status;
@@ -185,7 +187,7 @@ NvMediaStatus rt_vic_filter(const NvMedia2D *handle, NvMedia2DComposeParameters 
     static const char *const api = "NvMedia2DSetSrcFilter";
     struct vic_context *c;
     struct vic_params *p;
-    NvMediaStatus status = enter(handle, params, &c, &p, api);
+    NvMediaStatus status = vic_params_enter(handle, params, &c, &p, api);
 
     if (status) {
         return status;
@@ -206,7 +208,7 @@ NvMediaStatus rt_vic_blend(const NvMedia2D *handle, NvMedia2DComposeParameters p
     static const char *const api = "NvMedia2DSetSrcBlendMode";
     struct vic_context *c;
     struct vic_params *p;
-    NvMediaStatus status = enter(handle, params, &c, &p, api);
+    NvMediaStatus status = vic_params_enter(handle, params, &c, &p, api);
 
     if (status) {
         return status;
@@ -234,7 +236,7 @@ NvMediaStatus rt_vic_eof(const NvMedia2D *handle, NvMedia2DComposeParameters par
     const struct vic_sync *s;
     struct vic_context *c;
     struct vic_params *p;
-    NvMediaStatus status = enter(handle, params, &c, &p, api);
+    NvMediaStatus status = vic_params_enter(handle, params, &c, &p, api);
 
     if (status) {
         return status;
@@ -283,7 +285,8 @@ NvMediaStatus rt_vic_pre_fence(const NvMedia2D *handle, NvMedia2DComposeParamete
 {
     struct vic_context *c;
     struct vic_params *p;
-    NvMediaStatus status = enter(handle, params, &c, &p, "NvMedia2DInsertPreNvSciSyncFence");
+    NvMediaStatus status =
+        vic_params_enter(handle, params, &c, &p, "NvMedia2DInsertPreNvSciSyncFence");
 
     return status ? status : vic_leave(pre_fence_add(c, p, fence));
 }

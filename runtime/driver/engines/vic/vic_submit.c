@@ -27,7 +27,7 @@ struct compose {
 
 /* --- checks ----------------------------------------------------------------------------------- */
 
-static NvMediaStatus bad(const char *why)
+static NvMediaStatus vic_submit_bad(const char *why)
 {
     return vic_error(NVMEDIA_STATUS_BAD_PARAMETER, vic_compose_name, "%s", why);
 }
@@ -51,15 +51,16 @@ static NvMediaStatus objects_find(struct compose *k)
     k->dst = p->destination ? vic_buffer_find(k->c, p->destination) : NULL;
     k->eof = p->eof ? vic_sync_find(k->c, p->eof) : NULL;
     if (!k->src || !k->dst) {
-        return bad(k->dst ? "there is no source surface, or it is not registered any more"
-                          : "there is no destination surface, or it is not registered any more");
+        return vic_submit_bad(
+            k->dst ? "there is no source surface, or it is not registered any more"
+                   : "there is no destination surface, or it is not registered any more");
     }
     if (p->eof && (!k->eof || !vic_sync_ends(k->eof))) {
-        return bad("the EOF sync object is not registered any more");
+        return vic_submit_bad("the EOF sync object is not registered any more");
     }
     for (unsigned i = 0; i < p->n_pre; i++) {
         if (!vic_sync_find(k->c, p->pre[i].sync)) {
-            return bad("the sync object of a pre-fence is not registered any more");
+            return vic_submit_bad("the sync object of a pre-fence is not registered any more");
         }
     }
     return layers == 1 ? NVMEDIA_STATUS_OK
@@ -86,10 +87,10 @@ static NvMediaStatus picture_check(const struct vic_buffer *b, struct vic_pictur
     }
     if (out->width < VIC_SIZE_MIN || out->width > VIC_SIZE_MAX || out->height < VIC_SIZE_MIN ||
         out->height > VIC_SIZE_MAX) {
-        return bad("a surface has 16 to 16384 pixels in each direction");
+        return vic_submit_bad("a surface has 16 to 16384 pixels in each direction");
     }
     return out->sub && (out->width % 2 || out->height % 2)
-               ? bad("width and height of a 4:2:0 surface are even")
+               ? vic_submit_bad("width and height of a 4:2:0 surface are even")
                : NVMEDIA_STATUS_OK;
 }
 
@@ -98,7 +99,7 @@ static NvMediaRect rect_of(bool given, const NvMediaRect *r, const struct vic_pi
     return given ? *r : (NvMediaRect){ 0, 0, (uint16_t)p->width, (uint16_t)p->height };
 }
 
-static bool inside(const NvMediaRect *r, const struct vic_picture *p)
+static bool vic_submit_inside(const NvMediaRect *r, const struct vic_picture *p)
 {
     return r->x1 <= p->width && r->y1 <= p->height;
 }
@@ -109,16 +110,17 @@ static NvMediaStatus rects_find(const struct vic_layer *l, struct vic_job *job)
 
     slot->from = rect_of(l->has_src, &l->src, &slot->src);
     slot->to = job->target = rect_of(l->has_dst, &l->dst, &job->dst);
-    if (!inside(&slot->from, &slot->src) || !inside(&slot->to, &job->dst)) {
-        return bad(inside(&slot->to, &job->dst) ? "the source rectangle leaves its surface"
-                                                : "the destination rectangle leaves its surface");
+    if (!vic_submit_inside(&slot->from, &slot->src) || !vic_submit_inside(&slot->to, &job->dst)) {
+        return vic_submit_bad(vic_submit_inside(&slot->to, &job->dst)
+                                  ? "the source rectangle leaves its surface"
+                                  : "the destination rectangle leaves its surface");
     }
     return job->dst.sub && (slot->to.x0 | slot->to.y0 | slot->to.x1 | slot->to.y1) % 2
-               ? bad("the corners of a destination rectangle on 4:2:0 are even")
+               ? vic_submit_bad("the corners of a destination rectangle on 4:2:0 are even")
                : NVMEDIA_STATUS_OK;
 }
 
-static NvMediaStatus check(struct compose *k)
+static NvMediaStatus vic_submit_check(struct compose *k)
 {
     NvMediaStatus status = objects_find(k);
 
@@ -130,7 +132,7 @@ static NvMediaStatus check(struct compose *k)
 
 /* --- the job ---------------------------------------------------------------------------------- */
 
-static uint8_t *slot(const struct vic_context *c, uint64_t id, uint64_t *iova)
+static uint8_t *vic_submit_slot(const struct vic_context *c, uint64_t id, uint64_t *iova)
 {
     uint64_t at = id % VIC_PENDING_MAX * VIC_SLOT_BYTES;
 
@@ -147,7 +149,7 @@ static NvMediaStatus job_write(struct compose *k, uint64_t id, uint64_t *iova)
     k->job.flip_y = t == NVMEDIA_2D_TRANSFORM_FLIP_VERTICAL || t == NVMEDIA_2D_TRANSFORM_ROTATE_180;
     k->job.slots = 1;
     k->job.slot[0].bilinear = k->layer->filter == NVMEDIA_2D_FILTER_LOW;
-    return vic_config_write(&k->job, slot(k->c, id, iova))
+    return vic_config_write(&k->job, vic_submit_slot(k->c, id, iova))
                ? NVMEDIA_STATUS_OK
                : not_here("vtegra's VIC converts between sRGB and Rec. 601, 709 and 2020, and not "
                           "from one of these to another");
@@ -173,7 +175,7 @@ void vic_increment(uint32_t syncpt)
 }
 
 /* In the order of the channel; the last write rings. */
-static void give(const struct compose *k, const struct vic_operation *o, uint64_t config)
+static void vic_submit_give(const struct compose *k, const struct vic_operation *o, uint64_t config)
 {
     for (unsigned i = 0; i < o->n_pre; i++) {
         vic_write(VIC_LOAD_SYNCPT_PAYLOAD_32, o->pre[i].fence.threshold);
@@ -205,7 +207,7 @@ static void surfaces_used(const struct compose *k, const struct vic_operation *o
     pending_shared(k->dst->shared, vic_agent, true, done);
 }
 
-static void submit(struct compose *k, uint64_t id, uint64_t config)
+static void vic_submit_do(struct compose *k, uint64_t id, uint64_t config)
 {
     struct vic_context *c = k->c;
     struct vic_operation *o = &c->operation[id % VIC_PENDING_MAX];
@@ -228,13 +230,13 @@ static void submit(struct compose *k, uint64_t id, uint64_t config)
     k->src->threshold = k->dst->threshold = o->threshold;
     k->p->handle = 0; /* the operation has taken them */
     check_task(core_check(), vic_compose_name, CHECK_ALL_STREAMS, &o->caller);
-    give(k, o, config);
+    vic_submit_give(k, o, config);
     surfaces_used(k, o);
 }
 
 /* --- the calls -------------------------------------------------------------------------------- */
 
-static NvMediaStatus room(struct compose *k)
+static NvMediaStatus vic_submit_room(struct compose *k)
 {
     vic_pending(k->c);
     return k->c->operations - k->c->oldest == VIC_PENDING_MAX ||
@@ -271,16 +273,17 @@ NvMediaStatus rt_vic_compose(const NvMedia2D *handle, NvMedia2DComposeParameters
         let_run(&k, handle, params);
     }
     if (!k.p) {
-        return vic_leave(bad("params are none of this context, or an operation has taken them"));
+        return vic_leave(
+            vic_submit_bad("params are none of this context, or an operation has taken them"));
     }
-    status = check(&k);
-    status = status ? status : room(&k);
+    status = vic_submit_check(&k);
+    status = status ? status : vic_submit_room(&k);
     id = k.c->operations + 1;
     status = status ? status : job_write(&k, id, &config);
     if (status) {
         return vic_leave(status);
     }
-    submit(&k, id, config);
+    vic_submit_do(&k, id, config);
     if (result) {
         result->operationId = id;
     }

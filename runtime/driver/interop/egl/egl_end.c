@@ -165,7 +165,7 @@ static void store_report(const struct egl_object *o, const struct egl_frame *f,
 }
 
 /* What kernels store is seen when they have run: checker/rules/frame_rule.c. */
-static void stored(uint64_t dst, size_t bytes, const struct channel *channel)
+static void egl_end_stored(uint64_t dst, size_t bytes, const struct channel *channel)
 {
     for (const struct egl_end *end = object_first(&egl_ends); end; end = object_after(&end->base)) {
         const struct egl_object *o = end->object;
@@ -185,11 +185,11 @@ void egl_ends_init(void)
 {
     notify_context_gone_add(context_gone);
     egl_freed_init();
-    notify_stored_add(stored);
+    notify_stored_add(egl_end_stored);
 }
 
-static CUresult connect(CUeglStreamConnection *conn, void *stream, bool producer, int width,
-                        int height, const char *api)
+static CUresult egl_end_connect(CUeglStreamConnection *conn, void *stream, bool producer, int width,
+                                int height, const char *api)
 {
     struct context *c;
     struct egl_object *o;
@@ -240,13 +240,13 @@ CUresult rt_egl_consumer_connect(CUeglStreamConnection *conn, void *stream, unsi
     if (flags != CU_EGL_RESOURCE_LOCATION_SYSMEM && flags != CU_EGL_RESOURCE_LOCATION_VIDMEM) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    return connect(conn, stream, false, 0, 0, "cuEGLStreamConsumerConnect");
+    return egl_end_connect(conn, stream, false, 0, 0, "cuEGLStreamConsumerConnect");
 }
 
 /* Measured: any size will do, 0 too. */
 CUresult rt_egl_producer_connect(CUeglStreamConnection *conn, void *stream, int width, int height)
 {
-    return connect(conn, stream, true, width, height, "cuEGLStreamProducerConnect");
+    return egl_end_connect(conn, stream, true, width, height, "cuEGLStreamProducerConnect");
 }
 
 CUresult rt_egl_disconnect(CUeglStreamConnection *conn, bool producer)

@@ -24,7 +24,7 @@
 #define A_FRAME "a frame of an EGLStream"
 
 /* A call of EGL's. Return: CUDA's core is up. */
-static bool enter(void)
+static bool egl_gl_enter(void)
 {
     if (core_enter_any() == CUDA_SUCCESS) {
         return true;
@@ -33,7 +33,7 @@ static bool enter(void)
     return false;
 }
 
-static void leave(bool up)
+static void egl_gl_leave(bool up)
 {
     if (up) {
         core_leave(CUDA_SUCCESS);
@@ -79,13 +79,14 @@ static void end_leave(void *object)
 static const struct object_kind end_kind = { .name = "OpenGL's end of an EGLStream",
                                              .end = end_leave };
 
-static enum egl_stream_result connect(const void *display, void *stream,
-                                      const struct rt_egl_gl_end *as, struct rt_egl_gl_end **end)
+static enum egl_stream_result egl_gl_connect(const void *display, void *stream,
+                                             const struct rt_egl_gl_end *as,
+                                             struct rt_egl_gl_end **end)
 {
     enum egl_stream_result result = EGL_STREAM_BAD_FRAME;
     struct context *context = NULL;
     struct egl_object *o;
-    bool up = enter();
+    bool up = egl_gl_enter();
 
     o = egl_object_find(display, stream);
     if (o && o->share) {
@@ -104,7 +105,7 @@ static enum egl_stream_result connect(const void *display, void *stream,
     } else if (context) {
         context_destroy(context);
     }
-    leave(up);
+    egl_gl_leave(up);
     return result;
 }
 
@@ -113,7 +114,7 @@ enum egl_stream_result rt_egl_gl_consumer_connect(const void *display, void *str
 {
     struct rt_egl_gl_end as = { .producer = false };
 
-    return connect(display, stream, &as, end);
+    return egl_gl_connect(display, stream, &as, end);
 }
 
 enum egl_stream_result rt_egl_gl_producer_connect(const void *display, void *stream, unsigned width,
@@ -121,21 +122,21 @@ enum egl_stream_result rt_egl_gl_producer_connect(const void *display, void *str
 {
     struct rt_egl_gl_end as = { .producer = true, .width = width, .height = height };
 
-    return connect(display, stream, &as, end);
+    return egl_gl_connect(display, stream, &as, end);
 }
 
 void rt_egl_gl_leave(struct rt_egl_gl_end *end)
 {
-    bool up = enter();
+    bool up = egl_gl_enter();
 
     object_unref(&end->base);
-    leave(up);
+    egl_gl_leave(up);
 }
 
 /* --- a texture as consumer -------------------------------------------------------------------- */
 
 /* The frame's width: a sample of NVIDIA's gives it in bytes. */
-static CUeglFrame described(const struct egl_object *o, const struct egl_frame *f)
+static CUeglFrame egl_gl_described(const struct egl_object *o, const struct egl_frame *f)
 {
     CUeglFrame desc = *egl_far_seen(f);
     int width = o->producer ? o->producer->width : o->share ? o->share->page->width : 0;
@@ -184,7 +185,7 @@ static enum egl_stream_result cuda_picture(const struct rt_egl_gl_end *end, stru
     struct egl_plane planes[MAX_PLANES];
     CUresult error =
         end->base.context && egl_far_apart(o) ? egl_far_place(o, f, c, api) : CUDA_SUCCESS;
-    CUeglFrame desc = described(o, f);
+    CUeglFrame desc = egl_gl_described(o, f);
 
     if (error) {
         return EGL_STREAM_BAD_STATE;
@@ -289,7 +290,7 @@ enum egl_stream_result rt_egl_gl_acquire(struct rt_egl_gl_end *end, struct rt_eg
     struct egl_stream_slot slot;
     enum egl_stream_result result;
     struct egl_frame *f;
-    bool up = enter();
+    bool up = egl_gl_enter();
 
     egl_object_hold(o);
     if (o->share) {
@@ -309,7 +310,7 @@ enum egl_stream_result rt_egl_gl_acquire(struct rt_egl_gl_end *end, struct rt_eg
         }
     }
     egl_object_release(o);
-    leave(up);
+    egl_gl_leave(up);
     return result == EGL_STREAM_TIMEOUT ? EGL_STREAM_BAD_STATE : result;
 }
 
@@ -317,7 +318,7 @@ enum egl_stream_result rt_egl_gl_release(struct rt_egl_gl_end *end)
 {
     struct egl_object *o = end->object;
     enum egl_stream_result result;
-    bool up = enter();
+    bool up = egl_gl_enter();
 
     egl_state_look(o);
     result = o->s.held.frame || egl_stream_state(&o->s) >= EGL_STREAM_EMPTY ? EGL_STREAM_DONE
@@ -326,7 +327,7 @@ enum egl_stream_result rt_egl_gl_release(struct rt_egl_gl_end *end)
         result = EGL_STREAM_BAD_STATE;
     }
     held_release(o);
-    leave(up);
+    egl_gl_leave(up);
     return result;
 }
 
@@ -349,7 +350,7 @@ static struct egl_frame *frame_returned(struct egl_object *o)
 }
 
 /* Frames that came back are for the next ones, with their arrays. */
-static void collect(struct egl_object *o)
+static void egl_gl_collect(struct egl_object *o)
 {
     struct egl_frame *f;
 
@@ -410,19 +411,19 @@ enum egl_stream_result rt_egl_gl_present(struct rt_egl_gl_end *end, const uint8_
 {
     struct egl_object *o = end->object;
     enum egl_stream_result result;
-    bool up = enter();
+    bool up = egl_gl_enter();
 
     egl_object_hold(o);
-    collect(o);
+    egl_gl_collect(o);
     wait_for(o, look_room, UINT32_MAX);
-    collect(o);
+    egl_gl_collect(o);
     result = o->base.handle ? egl_stream_may_insert(&o->s, UINT64_MAX) : EGL_STREAM_BAD_FRAME;
     if (!result) {
         result = frame_present(end, frame_take(end, rgba));
         wait_acted();
     }
     egl_object_release(o);
-    leave(up);
+    egl_gl_leave(up);
     return result;
 }
 

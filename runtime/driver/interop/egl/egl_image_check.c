@@ -29,7 +29,8 @@ static struct image_turn turn_of(const struct egl_image *i, enum image_turn_kind
                                 .call = call };
 }
 
-static void tell(const struct egl_image *i, enum image_turn_kind kind, const char *call)
+static void egl_image_check_tell(const struct egl_image *i, enum image_turn_kind kind,
+                                 const char *call)
 {
     struct image_turn turn = turn_of(i, kind, call);
 
@@ -39,7 +40,7 @@ static void tell(const struct egl_image *i, enum image_turn_kind kind, const cha
 }
 
 /* What CUDA has of GL's, or will have in order of a stream. */
-static uint8_t *given(const struct egl_image *i)
+static uint8_t *egl_image_check_given(const struct egl_image *i)
 {
     uint8_t *pixels = g_memdup2(i->met, egl_image_bytes(i));
 
@@ -52,7 +53,7 @@ static uint8_t *given(const struct egl_image *i)
 }
 
 /* Return: OpenGL's work on the image is pending. @call: its newest command. */
-static bool drawn(struct egl_image *i, const char **call)
+static bool egl_image_check_drawn(struct egl_image *i, const char **call)
 {
     g_autofree uint8_t *has = NULL;
     bool now;
@@ -62,35 +63,35 @@ static bool drawn(struct egl_image *i, const char **call)
     }
     i->again = false;
     egl_image_settle(i);
-    has = i->arrivals ? given(i) : NULL;
+    has = i->arrivals ? egl_image_check_given(i) : NULL;
     now = memcmp(i->gl, has ? has : i->met, egl_image_bytes(i)) != 0;
     if (now != i->drawn) {
         i->drawn = now;
-        tell(i, now ? IMAGE_DRAWN : IMAGE_MET, *call);
+        egl_image_check_tell(i, now ? IMAGE_DRAWN : IMAGE_MET, *call);
     }
     return now;
 }
 
 void egl_image_registered(const struct egl_image *i)
 {
-    tell(i, IMAGE_MET, "glFinish");
+    egl_image_check_tell(i, IMAGE_MET, "glFinish");
 }
 
 void egl_image_met(struct egl_image *i)
 {
     if (i->drawn) {
         i->drawn = false;
-        tell(i, IMAGE_MET, "glFinish");
+        egl_image_check_tell(i, IMAGE_MET, "glFinish");
     }
 }
 
-static void launching(void)
+static void egl_image_check_launching(void)
 {
     const char *call = "glFinish";
 
     for (struct egl_image *i = object_first(&egl_images); i; i = object_after(&i->base)) {
         i->touched = true; /* any kernel may have a surface of it */
-        drawn(i, &call);
+        egl_image_check_drawn(i, &call);
     }
 }
 
@@ -99,7 +100,7 @@ static bool is_of(const struct region *r, const struct array *a)
     return r && a && region_at(array_va(a)) == r;
 }
 
-static void copying(const struct region *src, const struct region *dst)
+static void egl_image_check_copying(const struct region *src, const struct region *dst)
 {
     const char *call = "glFinish";
 
@@ -112,7 +113,7 @@ static void copying(const struct region *src, const struct region *dst)
         }
         i->touched |= writes;
         i->copied |= writes;
-        if (drawn(i, &call)) {
+        if (egl_image_check_drawn(i, &call)) {
             report_finding(&check_rules[CHECK_RULE_EGL_IMAGE_GL_PENDING],
                            region_id(region_at(array_va(a))), 0, 0, NULL,
                            "a copy or fill %s EGLImage %u (%u x %u), into which OpenGL has drawn "
@@ -132,8 +133,8 @@ static void copying(const struct region *src, const struct region *dst)
 
 void egl_image_check_init(void)
 {
-    notify_launching_add(launching);
-    notify_copying_add(copying);
+    notify_launching_add(egl_image_check_launching);
+    notify_copying_add(egl_image_check_copying);
 }
 
 struct egl_image *egl_image_find(const void *egl)
@@ -171,7 +172,7 @@ void egl_images_waited(const struct egl_point *point)
     clock_merge(&gl_known, point->known);
 }
 
-static void used(const struct egl_image *i, const char *call, bool writes)
+static void egl_image_check_used(const struct egl_image *i, const char *call, bool writes)
 {
     g_autoptr(GArray) pending = inuse_pending();
     g_autoptr(GArray) grids = inuse_grids(pending, gl_known);
@@ -203,7 +204,7 @@ void rt_egl_image_used(void *image, const char *call, bool writes)
     }
     i = egl_image_find(image);
     if (i) {
-        used(i, call, writes);
+        egl_image_check_used(i, call, writes);
     }
     core_leave(CUDA_SUCCESS);
 }
@@ -219,7 +220,7 @@ bool rt_egl_image_destroyed(void *image)
     for (struct egl_image *i = object_first(&egl_images); i; i = object_after(&i->base)) {
         if (i->egl == image) {
             any = i->destroyed = true;
-            tell(i, IMAGE_DESTROYED, "eglDestroyImageKHR");
+            egl_image_check_tell(i, IMAGE_DESTROYED, "eglDestroyImageKHR");
         }
     }
     core_leave(CUDA_SUCCESS);

@@ -99,7 +99,7 @@ static void packed_rgba(const CUeglFrame *f, const struct packed *p, const uint8
     }
 }
 
-static uint8_t clip(int v)
+static uint8_t egl_pixels_clip(int v)
 {
     return (uint8_t)CLAMP(v, 0, 255);
 }
@@ -113,9 +113,9 @@ static void yuv_rgba(int y, int u, int v, bool full, uint8_t *rgba)
 
     u -= 128;
     v -= 128;
-    rgba[0] = clip((luma + red * v + 32768) / 65536);
-    rgba[1] = clip((luma - green_u * u - green_v * v + 32768) / 65536);
-    rgba[2] = clip((luma + blue * u + 32768) / 65536);
+    rgba[0] = egl_pixels_clip((luma + red * v + 32768) / 65536);
+    rgba[1] = egl_pixels_clip((luma - green_u * u - green_v * v + 32768) / 65536);
+    rgba[2] = egl_pixels_clip((luma + blue * u + 32768) / 65536);
     rgba[3] = 255;
 }
 

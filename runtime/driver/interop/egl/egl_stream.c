@@ -45,7 +45,7 @@ static bool list_has(const struct egl_stream_list *l, uint64_t frame)
 
 /* --- states ----------------------------------------------------------------------------------- */
 
-static bool connected(const struct egl_stream *s)
+static bool egl_stream_connected(const struct egl_stream *s)
 {
     return s->base == EGL_STREAM_EMPTY;
 }
@@ -54,7 +54,7 @@ static bool connected(const struct egl_stream *s)
  * recently inserted image frame". */
 enum egl_stream_state egl_stream_state(const struct egl_stream *s)
 {
-    if (!connected(s)) {
+    if (!egl_stream_connected(s)) {
         return s->base;
     }
     if (s->queue.len) {
@@ -90,7 +90,8 @@ static enum access access_of(int64_t attribute)
     }
 }
 
-static enum egl_stream_result store(struct egl_stream *s, int64_t attribute, int64_t value)
+static enum egl_stream_result egl_stream_store(struct egl_stream *s, int64_t attribute,
+                                               int64_t value)
 {
     bool boolean = attribute == EGL_STREAM_RESET || attribute == EGL_STREAM_REUSE;
     int64_t least = attribute == EGL_STREAM_ACQUIRE_TIMEOUT ? INT32_MIN : 0;
@@ -125,7 +126,7 @@ enum egl_stream_result egl_stream_create_attribute(struct egl_stream *s, int64_t
 
     return a == UNKNOWN     ? EGL_STREAM_BAD_ATTRIBUTE
            : a == READ_ONLY ? EGL_STREAM_BAD_ACCESS
-                            : store(s, attribute, value);
+                            : egl_stream_store(s, attribute, value);
 }
 
 enum egl_stream_result egl_stream_set_attribute(struct egl_stream *s, int64_t attribute,
@@ -138,7 +139,7 @@ enum egl_stream_result egl_stream_set_attribute(struct egl_stream *s, int64_t at
     }
     return a == UNKNOWN      ? EGL_STREAM_BAD_ATTRIBUTE
            : a != READ_WRITE ? EGL_STREAM_BAD_ACCESS
-                             : store(s, attribute, value);
+                             : egl_stream_store(s, attribute, value);
 }
 
 enum egl_stream_result egl_stream_query(const struct egl_stream *s, int64_t attribute,
@@ -261,7 +262,7 @@ bool egl_stream_has(const struct egl_stream *s, uint64_t frame)
 }
 
 /* 3.10.5.1 of EGL_KHR_stream_fifo: the time minus the latency; FIFO, stream surfaces: plus it. */
-static int64_t stamp(const struct egl_stream *s, int64_t now_ns)
+static int64_t egl_stream_stamp(const struct egl_stream *s, int64_t now_ns)
 {
     int64_t latency_ns = (int64_t)s->latency_us * 1000;
 
@@ -270,7 +271,7 @@ static int64_t stamp(const struct egl_stream *s, int64_t now_ns)
 
 enum egl_stream_result egl_stream_may_insert(const struct egl_stream *s, uint64_t frame)
 {
-    if (!connected(s)) {
+    if (!egl_stream_connected(s)) {
         return EGL_STREAM_BAD_STATE;
     }
     if (!frame || egl_stream_has(s, frame)) {
@@ -285,7 +286,7 @@ enum egl_stream_result egl_stream_may_insert(const struct egl_stream *s, uint64_
 
 enum egl_stream_result egl_stream_insert(struct egl_stream *s, uint64_t frame, int64_t now_ns)
 {
-    struct egl_stream_slot slot = { .frame = frame, .stamp_ns = stamp(s, now_ns) };
+    struct egl_stream_slot slot = { .frame = frame, .stamp_ns = egl_stream_stamp(s, now_ns) };
     enum egl_stream_result result = egl_stream_may_insert(s, frame);
 
     if (result != EGL_STREAM_DONE) {
@@ -305,7 +306,7 @@ enum egl_stream_result egl_stream_insert(struct egl_stream *s, uint64_t frame, i
 enum egl_stream_result egl_stream_acquire(struct egl_stream *s, bool expired,
                                           struct egl_stream_slot *slot)
 {
-    if (!connected(s)) {
+    if (!egl_stream_connected(s)) {
         return EGL_STREAM_BAD_STATE;
     }
     if (s->held.frame) {
@@ -332,13 +333,13 @@ enum egl_stream_result egl_stream_acquire(struct egl_stream *s, bool expired,
  * reuse of frames, and has not been reset) or discarded (otherwise)"; 3.10.5.2 says so of FIFOs. */
 enum egl_stream_result egl_stream_release(struct egl_stream *s, uint64_t frame)
 {
-    if (!connected(s) && !s->held.frame) {
+    if (!egl_stream_connected(s) && !s->held.frame) {
         return EGL_STREAM_BAD_STATE;
     }
     if (!frame || s->held.frame != frame) {
         return EGL_STREAM_BAD_FRAME;
     }
-    if (!connected(s)) {
+    if (!egl_stream_connected(s)) {
         s->held = (struct egl_stream_slot){ 0 };
     } else if (s->support_reuse && s->fresh && !s->queue.len) {
         s->old = s->held;
@@ -351,7 +352,7 @@ enum egl_stream_result egl_stream_release(struct egl_stream *s, uint64_t frame)
 
 enum egl_stream_result egl_stream_return(struct egl_stream *s, bool expired, uint64_t *frame)
 {
-    if (!connected(s)) {
+    if (!egl_stream_connected(s)) {
         return EGL_STREAM_BAD_STATE;
     }
     if (s->returned.len) {
@@ -368,7 +369,7 @@ bool egl_stream_pinned(const struct egl_stream *s)
 
 enum egl_stream_result egl_stream_reset(struct egl_stream *s)
 {
-    if (!connected(s)) {
+    if (!egl_stream_connected(s)) {
         return EGL_STREAM_BAD_STATE;
     }
     if (!s->support_reset || s->apart) {

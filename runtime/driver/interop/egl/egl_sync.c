@@ -27,7 +27,7 @@ void rt_egl_syncs_set(const struct rt_egl_syncs *c)
 
 /* --- GL's fence as an event --- */
 
-static bool shot(void *held, void *image, void *pixels, size_t bytes)
+static bool egl_sync_shot(void *held, void *image, void *pixels, size_t bytes)
 {
     return calls->shot(held, image, pixels, bytes);
 }
@@ -46,7 +46,7 @@ static void destroyed_report(void *held)
 static CUresult fence_join(struct stream *s, void *held)
 {
     destroyed_report(held);
-    return egl_images_join(s, shot, held);
+    return egl_images_join(s, egl_sync_shot, held);
 }
 
 /* GL runs on this CPU, and has drawn all of it when the fence was made. */
@@ -54,7 +54,7 @@ static CUresult fence_wait(struct context *c, void *held, bool poll)
 {
     (void)poll;
     destroyed_report(held);
-    egl_images_meet(shot, held);
+    egl_images_meet(egl_sync_shot, held);
     return context_error(c);
 }
 

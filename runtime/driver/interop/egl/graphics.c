@@ -48,7 +48,7 @@ struct graphics *graphics_find(CUgraphicsResource resource)
 }
 
 /* The lock is held on success only. */
-static CUresult enter(const void *result, CUgraphicsResource resource, struct graphics **g)
+static CUresult graphics_enter(const void *result, CUgraphicsResource resource, struct graphics **g)
 {
     struct context *c;
     CUresult error = core_enter_context(&c);
@@ -65,7 +65,7 @@ static CUresult enter(const void *result, CUgraphicsResource resource, struct gr
 /* For what needs it mapped. */
 static CUresult enter_mapped(const void *result, CUgraphicsResource resource, struct graphics **g)
 {
-    CUresult error = enter(result, resource, g);
+    CUresult error = graphics_enter(result, resource, g);
 
     return error                     ? error
            : gl_interop_unmapped(*g) ? core_leave(CUDA_ERROR_NOT_MAPPED)
@@ -88,7 +88,7 @@ CUresult rt_graphics_frame(CUeglFrame *frame, CUgraphicsResource resource, unsig
 }
 
 /* CUDA for Tegra 5.2.1: for single-planar resources. */
-static CUresult single(const struct graphics *g, const char *api)
+static CUresult graphics_single(const struct graphics *g, const char *api)
 {
     return g->frame.planeCount == 1
                ? CUDA_SUCCESS
@@ -107,7 +107,7 @@ CUresult rt_graphics_pointer(CUdeviceptr *address, size_t *bytes, CUgraphicsReso
     if (error) {
         return error;
     }
-    error = single(g, "cuGraphicsResourceGetMappedPointer");
+    error = graphics_single(g, "cuGraphicsResourceGetMappedPointer");
     if (error) {
         return core_leave(error);
     }
@@ -134,7 +134,7 @@ CUresult rt_graphics_array(CUarray *array, CUgraphicsResource resource, unsigned
     if (error) {
         return error;
     }
-    error = single(g, "cuGraphicsSubResourceGetMappedArray");
+    error = graphics_single(g, "cuGraphicsSubResourceGetMappedArray");
     if (error) {
         return core_leave(error);
     }
@@ -294,7 +294,7 @@ CUresult rt_graphics_unregister(CUgraphicsResource resource)
 {
     struct graphics *g;
     CUarray array;
-    CUresult error = enter(&g, resource, &g);
+    CUresult error = graphics_enter(&g, resource, &g);
 
     if (error) {
         return error;
