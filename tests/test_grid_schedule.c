@@ -69,7 +69,7 @@ START_TEST(computing_is_not_spinning)
 {
     static const char ptx[] = ENTRY INDEX
         "mov.u32 %r4, 0;\nmov.u32 %r5, 1;\nL1:\nmad.lo.u32 %r5, %r5, 1664525, 1013904223;\n"
-        "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 300000;\n@%p1 bra L1;\n"
+        "add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 5000000;\n@%p1 bra L1;\n"
         "st.global.u32 [%d0], %r5;\nret;\n}\n";
     struct grid_program *p = rig_program(ptx);
     struct rig_launch l = { .block = { 32 }, .param = &out, .param_bytes = 8 };

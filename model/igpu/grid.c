@@ -11,9 +11,12 @@
 
 /* Warp instructions of one turn. Long, because a switch costs the host's caches. */
 #define TURN_INSTS 4096
-/* A warp that did nothing to memory for so long counts as spinning even if its registers change
- * (a loop that counts its own tries). A turn more confirms it each time. */
-#define QUIET_INSTS_MAX (1u << 24)
+/* A warp that only read memory for so long counts as spinning even if its registers change (a loop
+ * that counts its own tries). A turn more confirms it each time. One that reads none outside its
+ * block waits for no other agent but one of its block: it computes, which takes as long as it
+ * takes, and counts as spinning only after minutes of the host. */
+#define QUIET_INSTS_MAX (1ull << 26)
+#define BLIND_INSTS_MAX (1ull << 32)
 /* The same for waits for an mbarrier with a look at the clock, or a count, in between: libcu++
  * sleeps for up to a millisecond from one to the next, so these are a minute. */
 #define VAIN_WAITS_MAX (1u << 16)
@@ -255,6 +258,7 @@ static void warp_judge(struct warp *w, const struct turn *before)
     }
     s->quiet_insts += now.insts - before->insts;
     s->memory = s->memory || now.memory != before->memory;
+    s->looked = s->looked || s->memory;
     s->clock = s->clock || now.clock != before->clock;
     s->in_vain += now.in_vain - before->in_vain;
     h = warp_hash(w);
@@ -271,7 +275,8 @@ static void warp_judge(struct warp *w, const struct turn *before)
         s->in_vain = 0;
     }
     s->turns++;
-    s->proven = s->quiet_insts > QUIET_INSTS_MAX || s->in_vain >= VAIN_WAITS_MAX;
+    s->proven = s->quiet_insts > (s->looked ? QUIET_INSTS_MAX : BLIND_INSTS_MAX) ||
+                s->in_vain >= VAIN_WAITS_MAX;
 }
 
 /* Running */
