@@ -8,8 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "include/cudla.h"
 #include "runtime/driver/core/core.h"
 #include "runtime/driver/driver.h"
+#include "runtime/driver/engines/dla/rt_dla.h"
 
 static const char ptx[] = ".version 7.0\n.target sm_53\n.address_size 64\n"
                           /* Adds 1 twice, by two loads and two stores. */
@@ -509,6 +511,20 @@ START_TEST(the_newest_work_of_both_goes_first)
 }
 END_TEST
 
+/* cuDLA, "Device": CUDLA_CUDA_DLA handles belong to the SoC's GPU. (PX 2 has no DLA.) */
+START_TEST(cudla_needs_the_integrated_gpu)
+{
+    cudlaDevHandle dev;
+
+    drive_up("drive-pegasus");
+    OK(rt_ctx_set(context[DGPU]));
+    ck_assert_int_eq(rt_dla_create(0, &dev, CUDLA_CUDA_DLA), cudlaErrorUnsupportedOperation);
+    OK(rt_ctx_set(context[IGPU]));
+    ck_assert_int_eq(rt_dla_create(0, &dev, CUDLA_CUDA_DLA), cudlaSuccess);
+    ck_assert_int_eq(rt_dla_destroy(dev), cudlaSuccess);
+}
+END_TEST
+
 static Suite *drive_suite(void)
 {
     Suite *suite = suite_create("drive");
@@ -529,6 +545,7 @@ static Suite *drive_suite(void)
     tcase_add_loop_test(t, an_asynchronous_copy_keeps_the_order_of_its_stream, 0, n);
     tcase_add_loop_test(t, a_stream_waits_for_an_event_of_the_other, 0, n);
     tcase_add_loop_test(t, the_newest_work_of_both_goes_first, 0, 2 * n);
+    tcase_add_test(t, cudla_needs_the_integrated_gpu);
     suite_add_tcase(suite, t);
     return suite;
 }
