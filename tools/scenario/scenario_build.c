@@ -241,12 +241,15 @@ static char **build_one(const struct scenario *s)
 
 /* --- many in one ------------------------------------------------------------------------------ */
 
-/* The headers of CUDA are most of what the compiler reads, so all programs that need no library of
- * their own are put into one: each main() in a namespace, and a main() that picks by name. Lines
- * stay those of the sources. */
+/* The headers of CUDA are most of what the compiler reads, so all programs that need no library and
+ * no header of their own (which a guard would keep to the first of them) are put into one: each
+ * main() in a namespace, and a main() that picks by name. Lines stay those of the sources. */
 static gboolean in_bundle(const struct scenario *s)
 {
-    return s->program && !s->network && !s->libraries[0];
+    g_autofree char *source = NULL;
+
+    return s->program && !s->network && !s->libraries[0] &&
+           g_file_get_contents(s->program, &source, NULL, NULL) && !strstr(source, "#include \"");
 }
 
 static void bundle_headers(GString *text, const char *source)
