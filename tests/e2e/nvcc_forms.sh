@@ -67,11 +67,11 @@ if [ "$thorough" = long ]; then
 fi
 
 # An instruction that is not there, inside an object of -rdc=true.
-echo '__device__ void bad(int *p) { asm volatile("{ .reg .b32 d<2>; mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {d0, d1}, {%0, %0}, {%0, %0}, {%0, %0}, %0, 0x0; }" :: "r"(*p)); }' >bad.cu
+echo '__device__ void bad(int *p) { asm volatile("{ .reg .b32 d; txq.channel_order.b32 d, [%0]; }" :: "l"(p)); }' >bad.cu
 echo 'extern __device__ void bad(int *); __global__ void k(int *p) { bad(p); } int main() { k<<<1, 1>>>(0); }' >calls_bad.cu
 by_nvcc_shared rdc_bad -arch=sm_80 -rdc=true bad.cu calls_bad.cu
 expect "check-app of -rdc=true" 0 "can run" "$vtegra" check-app ./rdc
-expect "check-app of a bad instruction in -rdc=true" 1 "mma.sp" "$vtegra" check-app ./rdc_bad
+expect "check-app of a bad instruction in -rdc=true" 1 "txq.channel_order" "$vtegra" check-app ./rdc_bad
 if [ "$thorough" = long ]; then
     # Its parts have machine code alone; that CUDA's device runtime has PTX is no help.
     by_nvcc_shared rdc_machine -rdc=true -gencode arch=compute_75,code=sm_75 "$source/device_launch.cu" -lcudadevrt
@@ -86,7 +86,7 @@ expect "check-app of a device launch" 1 "(dynamic parallelism)" "$vtegra" check-
 
 # Findings name what the developer wrote.
 by_nvcc_shared faults "$source/faults.cu"
-echo 'template <int N> __global__ void bad(int *p) { asm volatile("{ .reg .b32 d<2>; mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {d0, d1}, {%0, %0}, {%0, %0}, {%0, %0}, %0, 0x0; }" :: "r"(*p)); }
+echo 'template <int N> __global__ void bad(int *p) { asm volatile("{ .reg .b32 d; txq.channel_order.b32 d, [%0]; }" :: "l"(p)); }
 int main() { bad<3><<<1, 1>>>(0); }' >bad_template.cu
 by_nvcc_shared bad -arch=sm_80 bad_template.cu
 expect "an overrun of shared memory" 0 "cudaErrorIllegalAddress" "$vtegra" run -q -- ./faults shared
@@ -94,7 +94,7 @@ also "an overrun of shared memory" "byte 800 of the block's shared memory"
 not_there "an overrun of shared memory" "null pointer"
 expect "a misaligned atomic" 0 "misaligned atomic" "$vtegra" run -q -- ./faults atomic
 expect "a function of the program that begins with cuda" 0 "cudaDeviceGetHostAtomicCapabilities: not supported by vtegra" "$vtegra" run -q -- ./faults wrapper
-expect "a missing instruction" 0 "mma.sp" "$vtegra" run -- ./bad
+expect "a missing instruction" 0 "txq.channel_order" "$vtegra" run -- ./bad
 also "a missing instruction" "(function bad<3>)"
 not_there "a missing instruction once" "libcudart:"
 

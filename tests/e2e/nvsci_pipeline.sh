@@ -44,7 +44,7 @@ for soc in xavier orin; do
         also "$soc $policy" "Findings none"
     done
 done
-pipeline made-wait 3 race 1 "write by kernel make_input at $make (stream 1) and read by cudlaSubmitTask (no stream)" "let the read wait for its fence"
+pipeline made-wait 3 race 1 "write by kernel make_input at $make (stream 1) and read by cudlaSubmitTask (no stream)" "wait for the fence that is signalled behind the write at sci/sci.h"
 pipeline made-memsync 3 stale-l2-clean-missing 1 "the read by cudlaSubmitTask (no stream) after the write by kernel make_input at $make" "(384 times)" # lines of 64 bytes
 pipeline inferred-wait 3 race 2 "read by kernel make_picture at $picture (stream 1) and write by cudlaSubmitTask (no stream)"
 pipeline inferred-memsync 2 stale-l2-invalidate-missing 2 "the read by kernel make_picture at $picture (stream 1) after the write by cudlaSubmitTask"
