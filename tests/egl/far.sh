@@ -47,5 +47,5 @@ device 1: CUDA device -1, EGL 1.5, no configuration, streams yes, context no" "$
 unset CUDA_VISIBLE_DEVICES
 by_clang egl_peer_codes -g -O1 "$here/../golden/gen/egl_peer_codes.cpp" -lcuda -lEGL
 expect "answers of NVIDIA's driver" 0 "" sh -c '"$1" run --shared --soc drive-pegasus --quiet -- ./egl_peer_codes >codes.txt
-    exec "$2/../api/compare_rows.sh" "$2/../golden/gen/egl_peer_codes.txt" codes.txt "$2/egl_peer_codes.differences"' sh "$vtegra" "$here"
+    exec "$2/../api/compare_rows.sh" "$3/gen/egl_peer_codes.txt" codes.txt "$2/egl_peer_codes.differences"' sh "$vtegra" "$here" "$golden"
 finish
