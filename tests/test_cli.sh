@@ -66,7 +66,6 @@ expect soc_drive_third_column 0 "dGPU" "$vtegra" soc show drive-px2
 expect soc_drive_order 0 "Device 0 is the discrete GPU" "$vtegra" soc show drive-pegasus
 expect board_of_no_name 2 "--socket PATH says where programs find it" "$vtegra" board --socket ""
 expect board_of_no_abstract_name 2 "--socket PATH says where programs find it" "$vtegra" board --socket @
-expect board_of_two_gpus 2 "serves one process" "$vtegra" board --soc drive-px2 --socket ./two
 expect soc_tx2_uncached 0 "uncached (cc < 7.2)" "$vtegra" soc show tx2
 expect soc_orin_cached 0 "cached (cc >= 7.2)" "$vtegra" soc show orin
 expect soc_tx2_register 0 "needs I/O coherency" "$vtegra" soc show tx2
