@@ -105,6 +105,37 @@ static bool wide_fits(const struct ptx_func *func, const struct ptx_operand *o, 
     return typed_fits(func, o, ptx_type_size(t) == 2 ? PTX_U32 : PTX_U64, false);
 }
 
+/* Return: 0 if a register of 32 or 64 bits may have it. */
+static uint32_t special_bytes(enum ptx_special s)
+{
+    switch (s) {
+    case PTX_SPECIAL_CLOCK64:
+    case PTX_SPECIAL_GLOBALTIMER:
+    case PTX_SPECIAL_CURRENT_GRAPH_EXEC:
+        return 8;
+    case PTX_SPECIAL_GRIDID:
+        return 0;
+    default:
+        return s >= PTX_SPECIAL_PM0_64 && s <= PTX_SPECIAL_PM7_64 ? 8 : 4;
+    }
+}
+
+/* cvt between integers reads the low bits of a special register, too: PTX ISA 10.1 ("16-bit mov and
+ * cvt"), and as ptxas takes it from any of them */
+static bool cvt_source_fits(const struct ptx_func *func, const struct ptx_inst *inst,
+                            const struct ptx_operand *o)
+{
+    const enum ptx_type to = (enum ptx_type)inst->type[0], from = (enum ptx_type)inst->type[1];
+    uint32_t bytes;
+
+    if (o->kind != PTX_OPERAND_SPECIAL) {
+        return typed_fits(func, o, from, true);
+    }
+    bytes = special_bytes(o->special);
+    return type_kind(to) == KIND_INT && type_kind(from) == KIND_INT &&
+           ptx_type_size(from) <= (bytes ? bytes : 8);
+}
+
 /* The instruction's own types */
 static bool letter_fits(const struct ptx_func *func, const struct ptx_inst *inst,
                         const struct ptx_operand *o, char letter)
@@ -117,7 +148,7 @@ static bool letter_fits(const struct ptx_func *func, const struct ptx_inst *inst
     case 'D':
         return inst->vec > 1 ? vector_fits(func, inst, o) : typed_fits(func, o, t, true);
     case 'S':
-        return typed_fits(func, o, (enum ptx_type)inst->type[1], true);
+        return cvt_source_fits(func, inst, o);
     case 'w':
         return wide_fits(func, o, t);
     default:
@@ -154,27 +185,13 @@ bool isa_operand_fits(const struct ptx_func *func, const struct ptx_inst *inst,
 
 /* mov, 9.7.9.3 to 9.7.9.5 */
 
-/* Return: 0 if a register of 32 or 64 bits may have it. */
-static uint32_t special_bytes(enum ptx_special s)
-{
-    switch (s) {
-    case PTX_SPECIAL_CLOCK64:
-    case PTX_SPECIAL_GLOBALTIMER:
-    case PTX_SPECIAL_CURRENT_GRAPH_EXEC:
-        return 8;
-    case PTX_SPECIAL_GRIDID:
-        return 0;
-    default:
-        return s >= PTX_SPECIAL_PM0_64 && s <= PTX_SPECIAL_PM7_64 ? 8 : 4;
-    }
-}
-
 static bool special_fits(enum ptx_special s, enum ptx_type t)
 {
     uint32_t bytes = ptx_type_size(t), want = special_bytes(s);
 
     return type_kind(t) != KIND_FLOAT && t != PTX_PRED &&
-           (want == 0 || (want == 8 ? bytes == 8 : bytes <= 4));
+           (want == 0 ||
+            (want == 8 ? bytes == 8 : bytes == 4 || (bytes == 2 && s <= PTX_SPECIAL_NCTAID_Z)));
 }
 
 /* {a, b} = c: elements of equal size that fill the scalar's bits */
