@@ -238,5 +238,6 @@ void instruction_parse(struct ptx_parser *p, const struct ptx_name *opcode, int3
     } else {
         instruction_operands(p, inst);
     }
+    omitted_complete(p->module, inst);
     instruction_note_uses(p, index);
 }

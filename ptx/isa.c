@@ -334,7 +334,8 @@ struct isa_answer isa_check(const struct ptx_module *m, const struct ptx_func *f
     }
     for (unsigned i = isa->first[inst->op]; i < isa->first[inst->op + 1]; i++) {
         const struct form *f = &isa->form[i];
-        enum isa_verdict v = form_verdict(f, m, func, inst);
+        enum isa_verdict found = form_verdict(f, m, func, inst);
+        enum isa_verdict v = found == ISA_OLD_VERSION && inst->completed ? ISA_VALID : found;
         uint32_t needs = v == ISA_COUNT        ? operands_needed(f->operands)
                          : v == ISA_OLD_TARGET ? f->sm
                                                : f->version;

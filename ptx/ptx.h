@@ -163,6 +163,7 @@ struct ptx_inst {
     bool guard_negated;
     enum ptx_space space; /* the first one written: ld, st, atom, red, cvta, prefetch, isspacep */
     bool to;              /* cvta.to */
+    bool completed;       /* of the words of @mod some are older PTX's defaults */
     uint8_t vec;          /* 1, or 2, 4, 8 for .v2 .v4 .v8 */
     uint8_t n_types, n_mods, n_operands;
     uint8_t type[PTX_MAX_TYPES]; /* enum ptx_type in the order written: cvt.rn.f32.s32 = {F32, S32} */
