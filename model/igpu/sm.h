@@ -139,7 +139,7 @@ struct spin {
     uint64_t hash, effects;
     uint32_t turns, compare_at;
     uint64_t quiet_insts; /* since the last effect */
-    bool proven, looked; /* @looked: memory outside the block was accessed since then */
+    bool proven, looked;  /* @looked: memory outside the block was accessed since then */
     /* Between the two: was memory outside the block accessed, the clock read; waits for an mbarrier
      * in vain */
     bool repeats, memory, clock; /* @repeats: proven by the registers */
