@@ -246,7 +246,6 @@ bool ptx_parser_run(struct ptx_parser *p, const char *text, size_t size, struct 
 void ptx_parser_close(struct ptx_parser *p);
 
 /* source.c */
-void omitted_complete(const struct ptx_module *m, struct ptx_inst *i); /* omitted.c */
 void source_lines(struct ptx_module *m);
 
 /* module.c: makes ptx_func_find() and ptx_var_find() work */
