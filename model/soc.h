@@ -191,8 +191,8 @@ void soc_cpu_note(struct soc *soc, enum trace_event event, uint64_t a, uint64_t 
  * caches
  *
  * For owners that learn of accesses afterwards (QEMU). A load has seen the right bytes, because
- * where the caches hold nothing the view equals DRAM; a store is in the view. Stores by others that
- * nobody reports must not happen meanwhile to the same line, or they count as this CPU's. An
+ * where the caches hold nothing the view equals DRAM; a store is in the view. Unreported stores by
+ * others must not happen meanwhile to the same line, or they count as this CPU's. An
  * uncached access to a line that the caches hold is CPU_MISMATCH (Arm ARM B2.8): a load then has
  * seen the cached bytes; an uncached exclusive is CPU_UNCACHED_ATOMIC.
  */

@@ -79,7 +79,7 @@ static CUresult across_follow(struct stream *s, const struct stream *before, boo
  */
 
 /**
- * struct across - who has a part in a copy
+ * struct across - the GPUs and channels of one copy
  * @s: the program's stream; @by: of the GPU whose engine copies
  * @owner: of the GPU whose memory that engine reaches over the link, @far; NULL: none
  */

@@ -56,7 +56,7 @@ static enum sched_progress hostop_serve(bool *spins)
 /* Once a standstill: who waits for whom. */
 static void report_stuck(enum sched_progress p, bool spins)
 {
-    static time_t since; /* 0: it goes on; -1: reported */
+    static time_t since; /* 0: it advances; -1: reported */
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -170,7 +170,7 @@ static enum soc_progress inproc_step(struct hal *hal, uint64_t insts)
 }
 
 /* EAGER: work runs at submission, until it is done or the resident warps only spin; what runs for
- * longer than this may never end, and goes on when a thread waits. */
+ * longer than this may never end, and resumes when a thread waits. */
 static void run_eagerly(struct hal *hal)
 {
     enum soc_progress p = SOC_PROGRESS;
