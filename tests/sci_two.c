@@ -11,7 +11,7 @@
  *   sci_two both FRAMES WAIT  starts cam and app, each with a trace and a report (cam.trace)
  *
  * WITHOUT=frame in the environment: app does not wait for the frame; WITHOUT=done: it only copies
- * it, and cam does not wait for that before the next one.
+ * it, and cam does not wait for that before the next one. GPU_CAM, GPU_APP: its device, 0 if unset.
  *
  * Status: 1: an error that is none of a killed process's; 3: boards of their own; 4: the board is
  * gone; 7: cudaErrorLaunchTimeout, work of the other process will not come; 9: a wrong byte. */
@@ -519,6 +519,7 @@ static int both(char **argv)
 int main(int argc, char **argv)
 {
     bool is_cam = argc > 2 && !strcmp(argv[1], "cam");
+    const char *gpu = getenv(is_cam ? "GPU_CAM" : "GPU_APP");
     uint32_t frames = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
     CUcontext context;
     int status;
@@ -530,7 +531,7 @@ int main(int argc, char **argv)
         return NvSciIpcInit() != NvSciError_Success;
     }
     CU(cuInit(0));
-    CU(cuDeviceGet(&device, 0));
+    CU(cuDeviceGet(&device, gpu ? atoi(gpu) : 0));
     CU(cuDevicePrimaryCtxRetain(&context, device));
     CU(cuCtxSetCurrent(context));
     CU(cuStreamCreate(&streams[0], CU_STREAM_NON_BLOCKING));

@@ -17,12 +17,13 @@ fail() {
     bad=1
 }
 
-# both CHECK FRAMES WAIT [OPTION...]: reports and traces lie in the folder.
+# both CHECK FRAMES WAIT [OPTION...]: reports and traces lie in the folder. On the board $soc.
+soc=orin
 both() {
     check=$1 n=$2 how=$3
     shift 3
     rm -f ./*
-    timeout 300 "$vtegra" run -q --shared --soc orin --check "$check" "$@" -- "$program" both "$n" "$how" >out 2>err || fail "$n $how $*: $(cat out err)"
+    timeout 300 "$vtegra" run -q --shared --soc $soc --check "$check" "$@" -- "$program" both "$n" "$how" >out 2>err || fail "$n $how $*: $(cat out err)"
 }
 
 for how in gpu cpu; do
@@ -58,6 +59,27 @@ for seed in 1 2 3; do
         first=$(cat app.report cam.report app.trace cam.trace err | cksum)
         both on 10 gpu --policy seeded --seed $seed
         [ "$(cat app.report cam.report app.trace cam.trace err | cksum)" = "$first" ] || fail "$wrong, seed $seed: another run has other findings"
+        unset WITHOUT
+    done
+done
+
+# cam on one GPU of a DRIVE and app on the other: as on one GPU. app's stream has to wait: a wait of its CPU alone leaves the integrated
+# GPU's L2 as it is.
+soc=drive-pegasus
+for gpus in "0 1" "1 0"; do
+    export GPU_CAM="${gpus% *}" GPU_APP="${gpus#* }"
+    for policy in lazy eager seeded; do
+        both on 11 gpu --policy $policy
+        grep -q "^11 frames, 1 sessions" out || fail "GPUs $gpus, $policy: $(cat out err)"
+        ! grep -E "error:|warning:" app.report cam.report err || fail "GPUs $gpus, $policy: findings in a right program"
+    done
+    fill="cuMemsetD8Async (stream [12])" # device 0 is not named
+    [ "$GPU_CAM" = 0 ] || fill="cuMemsetD8Async (stream [12] of device 1)"
+    for wrong in frame done; do
+        export WITHOUT=$wrong
+        both on 10 gpu --policy seeded --seed 1
+        findings cam.report | grep -q "Race: write by $fill and read by work of process [12]\|Race: read by work of process [12] and write by $fill" || fail "GPUs $gpus, $wrong: $(cat cam.report)"
+        findings app.report | grep -q "Race: .* by work of process [12]" || fail "GPUs $gpus, $wrong: $(cat app.report)"
         unset WITHOUT
     done
 done
