@@ -124,11 +124,17 @@ tegra_alone() {
     also "desktop $1" "$4"
     expect "orin $1" 0 "$3" "$vtegra" run --soc orin -- ./egl_desktop "$1"
     not_there "orin $1" "$4"
+    for soc in drive-px2 drive-pegasus; do # device 0 is the discrete GPU; EGL's display is the integrated one's
+        expect "$soc $1" 0 "${5:-$2}" "$vtegra" run --soc $soc -- ./egl_desktop "$1"
+        also "$soc $1" "$4"
+        expect "$soc $1, the integrated GPU" 0 "$3" env CUDA_VISIBLE_DEVICES=1 "$vtegra" run --soc $soc -- ./egl_desktop "$1"
+        not_there "$soc $1, the integrated GPU" "$4"
+    done
 }
 tegra_alone image cudaErrorNotSupported cudaSuccess "CUDA for Tegra 5.2.1"
 tegra_alone event_of_sync cudaErrorNotSupported cudaSuccess "CUDA for Tegra 5.3.1"
 tegra_alone sync_of_event "extension 0, sync 0 0x3004, cudaErrorNotSupported" "extension 1, sync 1 0x3000, cudaSuccess" \
-    "CUDA for Tegra 5.3.1"
+    "CUDA for Tegra 5.3.1" "extension 1, sync 0 0x3004, cudaErrorNotSupported"
 expect "desktop right" 0 "GL reads 60" "$vtegra" run --soc desktop -- ./egl_desktop image right
 also "desktop right" "Findings none"
 # Streams are as on one GPU.
