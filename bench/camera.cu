@@ -56,27 +56,35 @@ static double copy_ms(void)
     return best;
 }
 
+/* Frames are measured in ten parts, as copies are: the least of them has nothing of other programs. */
+#define PARTS 10
+
 static double camera_ms(EGLDisplay display, int frames)
 {
     EGLStreamKHR stream =
         ((PFNEGLCREATESTREAMKHRPROC)eglGetProcAddress("eglCreateStreamKHR"))(display, NULL);
     CUeglStreamConnection consumer;
     vtegraCamera camera;
-    double begin = 0;
+    double begin = 0, best = 1e9;
+    int part = frames / PARTS;
 
     CHECK(cuEGLStreamConsumerConnect(&consumer, stream));
     CHECK(vtegraCameraConnect(&camera, stream, W, H));
-    for (int i = -5; i < frames; i++) {
+    for (int i = -5; i < part * PARTS; i++) {
         CUgraphicsResource resource;
         CUstream s = NULL;
 
-        begin = i ? begin : used();
+        begin = i >= 0 && i % part == 0 ? used() : begin;
         CHECK(cuEGLStreamConsumerAcquireFrame(&consumer, &resource, &s, 1000000));
         CHECK(cuEGLStreamConsumerReleaseFrame(&consumer, resource, &s));
+        if (i >= 0 && i % part == part - 1) {
+            double t = (used() - begin) / part;
+
+            best = t < best ? t : best;
+        }
     }
-    begin = used() - begin;
     CHECK(vtegraCameraDisconnect(camera));
-    return begin / frames;
+    return best;
 }
 
 /* A surface as CUDA has it is the surface's own memory: what the CPU stores, CUDA finds without a
@@ -85,7 +93,8 @@ static double surface_ms(int frames)
 {
     NvBufSurfaceCreateParams params;
     NvBufSurface *surface;
-    double begin, sum = 0;
+    double begin, sum = 0, best = 1e9;
+    int part = frames / PARTS;
 
     memset(&params, 0, sizeof(params));
     params.width = W;
@@ -112,15 +121,19 @@ static double surface_ms(int frames)
         CHECK(cuGraphicsUnregisterResource(resource));
         CHECK(NvBufSurfaceUnMapEglImage(surface, 0));
         sum += used() - begin;
+        if (i % part == part - 1) {
+            best = sum / part < best ? sum / part : best;
+            sum = 0;
+        }
     }
     CHECK(NvBufSurfaceUnMap(surface, 0, 0));
     CHECK(NvBufSurfaceDestroy(surface));
-    return sum / frames;
+    return best;
 }
 
 int main(int argc, char **argv)
 {
-    int frames = argc > 1 ? atoi(argv[1]) : 300;
+    int frames = argc > 1 && atoi(argv[1]) >= PARTS ? atoi(argv[1]) : 300;
     EGLDisplay display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
     double copy = copy_ms(), camera, surface;
 

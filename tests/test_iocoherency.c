@@ -459,6 +459,37 @@ START_TEST(port_write_across_lines_changes_its_bytes_and_no_other)
 }
 END_TEST
 
+/* Lines of 128: the CPU holds half of the fourth one, or has stored there without a report. */
+START_TEST(port_write_of_plain_lines_ends_before_one_that_the_cpu_has)
+{
+    bool stored = _i & 1;
+    uint8_t data[8 * BUS_LINE];
+
+    build(_i & 2, false, EVICT_NEVER, true);
+    memset(data, 0x77, sizeof(data));
+    if (stored) {
+        view[7 * IOC_LINE + 3] = 1;
+    } else {
+        cpu_load(7 * IOC_LINE);
+    }
+    memset(seen, 0, sizeof(seen));
+    ck_assert_uint_eq(
+        ioc_port_write_plain(ioc, page(0), BUS_LINE, data, sizeof(data), BUS_AGENT_VI),
+        2 * BUS_LINE);
+    for (unsigned i = 0; i < 9 * BUS_LINE; i++) {
+        uint8_t want = i >= BUS_LINE && i < 3 * BUS_LINE ? 0x77 : 0;
+
+        ck_assert_uint_eq(dram[i], want);
+        ck_assert_uint_eq(view[i], stored && i == 7 * IOC_LINE + 3 ? 1 : want);
+    }
+    for (unsigned i = 0; i < TRACE_EVENT_COUNT; i++) {
+        ck_assert_uint_eq(seen[i], 0);
+    }
+    ck_assert_uint_eq(port_bytes, 2 * BUS_LINE);
+    teardown();
+}
+END_TEST
+
 /* Bytes 0, 63, 64 and 100 of 101, from byte 20 of the page on: lines 0 and 1. */
 START_TEST(port_write_with_a_mask_changes_the_bytes_it_names)
 {
@@ -881,6 +912,7 @@ static void loops(Suite *s)
     tcase_add_loop_test(tc, port_read_of_a_lines_length_sees_both_its_lines, 0, 2);
     tcase_add_loop_test(tc, port_write_of_a_page_meets_the_line_the_cpu_holds, 0, 2);
     tcase_add_loop_test(tc, port_write_across_lines_changes_its_bytes_and_no_other, 0, 4);
+    tcase_add_loop_test(tc, port_write_of_plain_lines_ends_before_one_that_the_cpu_has, 0, 4);
     tcase_add_loop_test(tc, port_write_leaves_lines_alone_that_its_mask_does_not_name, 0, 2);
     tcase_add_loop_test(tc, port_write_finds_an_unreported_store, 0, 2);
     suite_add_tcase(s, tc);

@@ -231,16 +231,28 @@ static void engine_run(void)
     uint32_t region = PINNED + below(3);
     unsigned first = below(LINES), lines = 1 + below(LINES - first);
     uint64_t pa = PA + region * PAGE + first * LINE;
-    struct trace_record r = { .event = below(2) ? TRACE_EVENT_GPU_STORE : TRACE_EVENT_GPU_LOAD,
-                              .agent = BUS_AGENT_CE,
+    static const enum trace_event events[] = { TRACE_EVENT_GPU_STORE, TRACE_EVENT_GPU_LOAD,
+                                               TRACE_EVENT_DLA_STORE, TRACE_EVENT_DLA_LOAD };
+    unsigned what = below(4);
+    bool gpu = what < 2; /* others have no L2, and no record of theirs is spared alone */
+    struct trace_record r = { .event = events[what],
+                              .agent = gpu ? BUS_AGENT_CE : BUS_AGENT_VI,
                               .region = region,
-                              .arg = { pa, UINT64_MAX, UINT64_MAX, 0, region != PINNED, pa } };
+                              .arg = { pa, UINT64_MAX, UINT64_MAX, 0, gpu && region != PINNED,
+                                       pa } };
     struct trace_record one = r;
     bool taken = trace_run_spared(&less.trace, &one, lines);
 
     for (unsigned i = 0; i < lines; i++) {
         one = r;
         one.arg[0] = one.arg[5] = pa + i * LINE;
+        if (!gpu) {
+            trace_emit_more(&each.trace, one.event, one.agent, one.region, one.arg);
+            if (!taken) {
+                trace_emit_more(&less.trace, one.event, one.agent, one.region, one.arg);
+            }
+            continue;
+        }
         ck_assert(!trace_access_spared(&each.trace, &one, 0));
         trace_access(&each.trace, &one, 0);
         if (!taken && !trace_access_spared(&less.trace, &one, 0)) {

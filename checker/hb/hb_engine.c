@@ -214,7 +214,8 @@ bool hb_follows(const struct hb *hb, uint32_t region)
 
 static enum hb_access access_of(const struct trace_record *t)
 {
-    return t->event == TRACE_EVENT_GPU_STORE ? HB_WRITE : HB_READ;
+    return t->event == TRACE_EVENT_GPU_STORE || t->event == TRACE_EVENT_DLA_STORE ? HB_WRITE
+                                                                                  : HB_READ;
 }
 
 bool hb_run(struct hb *hb, const struct trace_record *first, unsigned lines)

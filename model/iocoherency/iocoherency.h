@@ -198,6 +198,10 @@ bool ioc_port_is_quiet(struct ioc *c, const struct ioc_page *p, unsigned off, un
  * its two. Return: false: records are due, and nothing was done. */
 bool ioc_port_read_sectors(struct ioc *c, struct ioc_page *p, unsigned off, void *dst, unsigned len,
                            enum bus_agent agent);
+/* Writes the first of these whole lines (BUS_LINE) that the CPU's caches do not hold: no record is
+ * due. Return: bytes written; the line behind them, if any, is another case. */
+unsigned ioc_port_write_plain(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src,
+                              unsigned len, enum bus_agent agent);
 /* Bytes i with bit i of @mask set; len <= BUS_LINE. @mask NULL: all. */
 void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src,
                     unsigned len, const struct bus_mask *mask, enum bus_agent agent);

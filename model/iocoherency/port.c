@@ -275,15 +275,64 @@ bool ioc_port_is_quiet(struct ioc *c, const struct ioc_page *p, unsigned off, un
     return port_snoops(c, agent) && p->view && snoop_counts(c, p) && lines_are_settled(p, off, len);
 }
 
-/* Both images change. */
-static bool lines_write_unheld(struct ioc_page *p, unsigned off, const uint8_t *src, unsigned len)
+#if defined(__SSE2__)
+/* One pass: what is compared is in the host's caches when it is overwritten. */
+static inline bool put_if_equal(uint8_t *view, uint8_t *dram, const uint8_t *src, unsigned n)
 {
-    if (off % IOC_LINE || len % IOC_LINE || len == 0 || !lines_are_unheld(p, off, len)) {
+    __m128i *v = (__m128i *)(void *)view, *d = (__m128i *)(void *)dram;
+    const __m128i *s = (const __m128i *)(const void *)src;
+    __m128i same = _mm_set1_epi8(-1);
+
+    for (unsigned i = 0; i < n / sizeof(*v); i++) {
+        same = _mm_and_si128(same, _mm_cmpeq_epi8(_mm_loadu_si128(v + i), _mm_loadu_si128(d + i)));
+    }
+    if (_mm_movemask_epi8(same) != 0xffff) {
         return false;
     }
-    memcpy(p->dram + off, src, len);
-    view_put(p, off, src, len);
+    for (unsigned i = 0; i < n / sizeof(*v); i++) {
+        __m128i bytes = _mm_loadu_si128(s + i);
+
+        _mm_storeu_si128(v + i, bytes);
+        _mm_storeu_si128(d + i, bytes);
+    }
     return true;
+}
+#else
+static inline bool put_if_equal(uint8_t *view, uint8_t *dram, const uint8_t *src, unsigned n)
+{
+    if (memcmp(view, dram, n) != 0) {
+        return false;
+    }
+    memcpy(view, src, n);
+    memcpy(dram, src, n);
+    return true;
+}
+#endif
+
+/* Both images change, of the first whole @unit (a multiple of a line) that the CPU's caches do not
+ * hold. Return: bytes. */
+static unsigned lines_write_unheld(struct ioc_page *p, unsigned off, const uint8_t *src,
+                                   unsigned len, unsigned unit)
+{
+    unsigned done = 0;
+
+    if (off % IOC_LINE || p->twin) {
+        return 0;
+    }
+    if (p->own) {
+        len -= len % unit;
+        if (!len || !lines_are_unheld(p, off, len)) {
+            return 0;
+        }
+        memcpy(p->dram + off, src, len);
+        view_put(p, off, src, len);
+        return len;
+    }
+    while (len - done >= unit && !(p->valid & lines_mask(off + done, unit)) &&
+           put_if_equal(p->view + off + done, p->dram + off + done, src + done, unit)) {
+        done += unit;
+    }
+    return done;
 }
 
 /* Into DRAM. A line that comes from the L2 has left it, and is not read soon: past the host's
@@ -316,10 +365,7 @@ static void port_write(struct ioc *c, struct ioc_page *p, unsigned off, const ui
         dram_put(p->dram + off, src, len);
         return;
     }
-    if (!mask && lines_write_unheld(p, off, src, len)) {
-        return;
-    }
-    for (unsigned done = 0; done < len;) {
+    for (unsigned done = mask ? 0 : lines_write_unheld(p, off, src, len, IOC_LINE); done < len;) {
         unsigned at = off + done;
         unsigned n = MIN(len - done, IOC_LINE - at % IOC_LINE);
 
@@ -346,6 +392,21 @@ void ioc_port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8
         p->behind = true;
     }
     port_write(c, p, off, src, len, mask, agent);
+}
+
+unsigned ioc_port_write_plain(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src,
+                              unsigned len, enum bus_agent agent)
+{
+    unsigned done = len;
+
+    if (p->view) {
+        done = lines_write_unheld(p, off, src, len, BUS_LINE);
+        ioc_count(c, p, agent)->port_write_bytes += done;
+        port_bytes_add(c, done);
+    } else {
+        ioc_port_write(c, p, off, src, len, NULL, agent);
+    }
+    return done;
 }
 
 void ioc_port_write_back(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src,

@@ -199,25 +199,56 @@ static enum bus_status engine_store(struct bus_port *port, uint64_t line_va, con
 }
 
 /* How many of @len bytes at @va are plain memory of one page; NULL if line by line is the way. The
- * counts are those of the lines: whole sectors are read. */
+ * counts are those of the lines: whole sectors are read, and where accesses are observed, whole
+ * lines. */
 static struct ioc_page *plain_run(struct soc_engine_port *ep, uint64_t va, size_t len, bool write,
                                   size_t *n)
 {
+    size_t unit = trace_wants(&ep->soc->trace, TRACE_ACCESS) ? BUS_LINE : write ? 1 : BUS_SECTOR;
     struct smmu_entry *e;
     uint64_t offset;
     uint32_t id;
 
-    *n = MIN(len, IOC_PAGE - va % IOC_PAGE);
-    if (!write) {
-        *n &= ~(size_t)(BUS_SECTOR - 1);
-    }
-    if (*n == 0 || (!write && va % BUS_SECTOR) || trace_wants(&ep->soc->trace, TRACE_ACCESS)) {
+    *n = MIN(len, IOC_PAGE - va % IOC_PAGE) & ~(unit - 1);
+    if (*n == 0 || va % unit) {
         return NULL;
     }
     /* Just looking: line by line says what is refused. */
     e = smmu_translate(ep->smmu, ep->engine->stream, va, write, ep->port.agent, NULL);
     return e && !e->discard && !shim_find(ep->soc, e->pa, &id, &offset) ? page_of(ep, e, write)
                                                                         : NULL;
+}
+
+/* Whole lines, of which caches had nothing to report. */
+static void run_emit(const struct soc_engine_port *ep, const struct ioc_page *page, uint64_t va,
+                     size_t n, enum trace_event event)
+{
+    struct trace *trace = &ep->soc->trace;
+    struct trace_record first = { .event = event,
+                                  .agent = ep->port.agent,
+                                  .region = page->region->id,
+                                  .arg = { va, UINT64_MAX, UINT64_MAX, 0, 0,
+                                           page->pa + va % IOC_PAGE } };
+
+    if (n && trace_wants(trace, TRACE_ACCESS) &&
+        !trace_run_spared(trace, &first, (unsigned)(n / BUS_LINE))) {
+        for (size_t at = 0; at < n; at += BUS_LINE) {
+            access_emit(ep, event, page, va + at, UINT64_MAX, UINT64_MAX);
+        }
+    }
+}
+
+/* Return: bytes read; 0: records of caches are due. */
+static size_t page_read(struct soc_engine_port *ep, struct ioc_page *page, uint64_t va, void *dst,
+                        size_t n)
+{
+    struct ioc *ioc = ep->soc->ioc;
+
+    if (!trace_wants(&ep->soc->trace, TRACE_ACCESS)) {
+        ioc_port_read(ioc, page, va % IOC_PAGE, dst, (unsigned)n, ep->port.agent);
+        return n;
+    }
+    return ioc_port_read_plain(ioc, page, va % IOC_PAGE, dst, (unsigned)n, ep->port.agent) ? n : 0;
 }
 
 static size_t engine_read(struct bus_port *port, uint64_t va, void *dst, size_t len)
@@ -230,12 +261,26 @@ static size_t engine_read(struct bus_port *port, uint64_t va, void *dst, size_t 
     if (!page) {
         return 0;
     }
-    ep->soc->work += n;
     count = ioc_count(ep->soc->ioc, page, ep->port.agent);
+    n = page_read(ep, page, va, dst, n);
+    ep->soc->work += n;
     count->read_bytes += n;
     count->read_sectors += n / BUS_SECTOR;
-    ioc_port_read(ep->soc->ioc, page, va % IOC_PAGE, dst, (unsigned)n, ep->port.agent);
+    run_emit(ep, page, va, n, TRACE_EVENT_DLA_LOAD);
     return n;
+}
+
+/* Return: bytes written, of whole lines; 0: records of caches are due. */
+static size_t page_write(struct soc_engine_port *ep, struct ioc_page *page, uint64_t va,
+                         const void *src, size_t n)
+{
+    struct ioc *ioc = ep->soc->ioc;
+
+    if (!trace_wants(&ep->soc->trace, TRACE_ACCESS)) {
+        ioc_port_write(ioc, page, va % IOC_PAGE, src, (unsigned)n, NULL, ep->port.agent);
+        return n;
+    }
+    return ioc_port_write_plain(ioc, page, va % IOC_PAGE, src, (unsigned)n, ep->port.agent);
 }
 
 static size_t engine_write(struct bus_port *port, uint64_t va, const void *src, size_t len)
@@ -248,11 +293,12 @@ static size_t engine_write(struct bus_port *port, uint64_t va, const void *src, 
     if (!page) {
         return 0;
     }
-    ep->soc->work += n;
     count = ioc_count(ep->soc->ioc, page, ep->port.agent);
+    n = page_write(ep, page, va, src, n);
+    ep->soc->work += n;
     count->write_bytes += n;
-    count->write_lines += (va + n - 1) / BUS_LINE - va / BUS_LINE + 1;
-    ioc_port_write(ep->soc->ioc, page, va % IOC_PAGE, src, (unsigned)n, NULL, ep->port.agent);
+    count->write_lines += n ? (va + n - 1) / BUS_LINE - va / BUS_LINE + 1 : 0;
+    run_emit(ep, page, va, n, TRACE_EVENT_DLA_STORE);
     return n;
 }
 
