@@ -6,18 +6,9 @@
 #include "include/nvscibuf.h"
 #include "runtime/api/nvsci/attr/reconcile.h"
 #include "runtime/api/nvsci/attr/wire.h"
+#include "runtime/api/nvsci/attr_lists.h"
 #include "runtime/api/nvsci/common.h"
 #include "runtime/driver/memory/rt_external.h"
-
-struct buf_module {
-    struct sci_object object;
-};
-
-struct buf_list {
-    struct sci_object object;
-    struct buf_module *module;
-    struct sci_list *list;
-};
 
 /* One allocation: of its objects, and of descriptors on their way. */
 struct buf_memory {
@@ -33,37 +24,23 @@ struct buf_memory {
  */
 struct buf_object {
     struct sci_object object;
-    struct buf_module *module;
+    struct sci_module *module;
     struct sci_list *list;
     struct buf_memory *memory;
     uint32_t perm; /* NvSciBufAccessPerm_ */
     NvSciBufAttrList shown;
 };
 
-/* buf_list.c. The handle of a new list, which owns @list; a list behind a handle, with a reference.
- */
-NvSciBufAttrList buf_list_new(struct buf_module *module, struct sci_list *list);
-struct buf_list *buf_list_get(NvSciBufAttrList handle);
-/* All of them, of one module and none reconciled; NULL: BadParameter. To be given to
- * buf_lists_put(). */
-GPtrArray *buf_lists_get(const NvSciBufAttrList *handles, size_t count);
-void buf_lists_put(GPtrArray *lists);
-/* The lists' own, as reconcile.h wants them. */
-GPtrArray *buf_lists_inner(const GPtrArray *lists);
-
 /* buf_module.c */
 void buf_chip(struct sci_chip *chip);
-bool buf_endpoint_known(NvSciIpcEndpoint endpoint);
 
 /* buf_object.c */
 struct buf_object *buf_object_get(NvSciBufObj handle);
 /* Clones @list, and takes a reference of @memory. */
-NvSciBufObj buf_object_new(struct buf_module *module, const struct sci_list *list,
+NvSciBufObj buf_object_new(struct sci_module *module, const struct sci_list *list,
                            struct buf_memory *memory, uint32_t perm);
 struct buf_memory *buf_memory_ref(struct buf_memory *memory);
 void buf_memory_unref(struct buf_memory *memory);
 bool buf_cpu(const struct buf_object *o); /* NeedCpuAccess of this process */
-
-#define BAD(why) sci_error(__func__, NvSciError_BadParameter, why)
 
 #endif

@@ -8,80 +8,21 @@
 
 /* --- lists --- */
 
-static const char no_endpoint[] = "not an open endpoint";
-
-static NvSciError export_list(const char *api, struct sci_list *list, void **descBuf,
-                              size_t *descLen)
-{
-    GByteArray *bytes = sci_wire_write(list);
-
-    (void)api;
-    *descBuf = sci_descriptor_new(bytes->data, bytes->len);
-    *descLen = bytes->len;
-    g_byte_array_unref(bytes);
-    return NvSciError_Success;
-}
-
 NvSciError NvSciBufAttrListIpcExportUnreconciled(const NvSciBufAttrList *unreconciledAttrListArray,
                                                  size_t unreconciledAttrListCount,
                                                  NvSciIpcEndpoint ipcEndpoint, void **descBuf,
                                                  size_t *descLen)
 {
-    GPtrArray *lists = buf_lists_get(unreconciledAttrListArray, unreconciledAttrListCount), *inner;
-    struct sci_list *all;
-
-    if (!lists || !descBuf || !descLen || !buf_endpoint_known(ipcEndpoint)) {
-        buf_lists_put(lists);
-        return BAD(NULL);
-    }
-    if (sci_init_over(__func__)) {
-        buf_lists_put(lists);
-        return NvSciError_InvalidState;
-    }
-    inner = buf_lists_inner(lists);
-    all = sci_list_append((const struct sci_list *const *)inner->pdata, inner->len);
-    export_list(__func__, all, descBuf, descLen);
-    sci_list_free(all);
-    g_ptr_array_unref(inner);
-    buf_lists_put(lists);
-    return NvSciError_Success;
-}
-
-static NvSciError export_reconciled(const char *api, const struct sci_list *list,
-                                    NvSciIpcEndpoint endpoint, void **descBuf, size_t *descLen)
-{
-    struct sci_list *theirs;
-
-    if (!buf_endpoint_known(endpoint)) {
-        return sci_error(api, NvSciError_BadParameter, no_endpoint);
-    }
-    theirs = sci_list_for_peer(list, endpoint);
-    if (!theirs) {
-        return sci_error(
-            api, NvSciError_NotPermitted,
-            "a reconciled list goes back the way its inputs came: none came through this endpoint");
-    }
-    export_list(api, theirs, descBuf, descLen);
-    sci_list_free(theirs);
-    return NvSciError_Success;
+    return attr_list_export(__func__, &buf_lists, unreconciledAttrListArray,
+                            unreconciledAttrListCount, ipcEndpoint, descBuf, descLen);
 }
 
 NvSciError NvSciBufAttrListIpcExportReconciled(NvSciBufAttrList reconciledAttrList,
                                                NvSciIpcEndpoint ipcEndpoint, void **descBuf,
                                                size_t *descLen)
 {
-    struct buf_list *l = buf_list_get(reconciledAttrList);
-    NvSciError error;
-
-    if (!l || !l->list->reconciled || !descBuf || !descLen) {
-        error = BAD("not a reconciled list");
-    } else if (sci_init_over(__func__)) {
-        error = NvSciError_InvalidState;
-    } else {
-        error = export_reconciled(__func__, l->list, ipcEndpoint, descBuf, descLen);
-    }
-    sci_unref(l);
-    return error;
+    return attr_list_export_reconciled(__func__, &buf_lists, reconciledAttrList, ipcEndpoint,
+                                       descBuf, descLen);
 }
 
 NvSciError NvSciBufAttrListIpcImportUnreconciled(NvSciBufModule module,
@@ -89,47 +30,8 @@ NvSciError NvSciBufAttrListIpcImportUnreconciled(NvSciBufModule module,
                                                  size_t descLen,
                                                  NvSciBufAttrList *importedUnreconciledAttrList)
 {
-    struct buf_module *m = sci_handle_get(module, SCI_BUF_MODULE);
-    NvSciError error = NvSciError_Success;
-    struct sci_list *list = NULL;
-
-    if (!m || !descBuf || !importedUnreconciledAttrList || !buf_endpoint_known(ipcEndpoint)) {
-        error = BAD(NULL);
-    } else if (sci_init_over(__func__)) {
-        error = NvSciError_InvalidState;
-    } else if (!(list = sci_wire_read(&sci_buf_schema, false, descBuf, descLen, ipcEndpoint))) {
-        error = BAD("the bytes are no unreconciled list");
-    } else {
-        *importedUnreconciledAttrList = buf_list_new(m, list);
-    }
-    sci_unref(m);
-    return error;
-}
-
-/* @inputs: NULL: nothing to compare with. */
-static NvSciError import_reconciled(const char *api, NvSciIpcEndpoint endpoint, const void *bytes,
-                                    size_t len, const GPtrArray *inputs, struct sci_list **out)
-{
-    struct sci_list *list = sci_wire_read(&sci_buf_schema, true, bytes, len, endpoint);
-    const char *key = NULL;
-    GPtrArray *inner;
-    bool good = true;
-
-    if (!list) {
-        return sci_error(api, NvSciError_BadParameter, "the bytes are no reconciled list");
-    }
-    if (inputs) {
-        inner = buf_lists_inner(inputs);
-        good = sci_list_satisfies(list, (const struct sci_list *const *)inner->pdata, inner->len,
-                                  &key);
-        g_ptr_array_unref(inner);
-    }
-    if (!good) {
-        sci_list_free(list);
-        return sci_error(api, NvSciError_AttrListValidationFailed, key);
-    }
-    *out = list;
-    return NvSciError_Success;
+    return attr_list_import(__func__, &buf_lists, module, ipcEndpoint, descBuf, descLen,
+                            (void **)importedUnreconciledAttrList);
 }
 
 NvSciError NvSciBufAttrListIpcImportReconciled(
@@ -137,42 +39,19 @@ NvSciError NvSciBufAttrListIpcImportReconciled(
     const NvSciBufAttrList *inputUnreconciledAttrListArray, size_t inputUnreconciledAttrListCount,
     NvSciBufAttrList *importedReconciledAttrList)
 {
-    struct buf_module *m = sci_handle_get(module, SCI_BUF_MODULE);
-    GPtrArray *inputs =
-        inputUnreconciledAttrListCount
-            ? buf_lists_get(inputUnreconciledAttrListArray, inputUnreconciledAttrListCount)
-            : NULL;
-    NvSciError error;
-    struct sci_list *list = NULL;
-
-    if (!m || !descBuf || !importedReconciledAttrList ||
-        (inputUnreconciledAttrListCount && !inputs) || !buf_endpoint_known(ipcEndpoint)) {
-        error = BAD(NULL);
-    } else if (sci_init_over(__func__)) {
-        error = NvSciError_InvalidState;
-    } else {
-        error = import_reconciled(__func__, ipcEndpoint, descBuf, descLen, inputs, &list);
-        if (error == NvSciError_Success) {
-            *importedReconciledAttrList = buf_list_new(m, list);
-        }
-    }
-    buf_lists_put(inputs);
-    sci_unref(m);
-    return error;
+    return attr_list_import_reconciled(
+        __func__, &buf_lists, module, ipcEndpoint, descBuf, descLen, inputUnreconciledAttrListArray,
+        inputUnreconciledAttrListCount, (void **)importedReconciledAttrList);
 }
 
 void NvSciBufAttrListFreeDesc(void *descBuf)
 {
-    if (descBuf && !sci_descriptor_free(descBuf)) {
-        BAD("not a descriptor of NvSci");
-    }
+    attr_descriptor_free(__func__, descBuf);
 }
 
 void NvSciBufAttrListAndObjFreeDesc(void *attrListAndObjDescBuf)
 {
-    if (attrListAndObjDescBuf && !sci_descriptor_free(attrListAndObjDescBuf)) {
-        BAD("not a descriptor of NvSci");
-    }
+    attr_descriptor_free(__func__, attrListAndObjDescBuf);
 }
 
 /* --- buffers --- */
@@ -323,7 +202,7 @@ NvSciError NvSciBufObjIpcExport(NvSciBufObj bufObj, NvSciBufAttrValAccessPerm ac
     NvSciError error = NvSciError_Success;
     uint32_t perm = 0;
 
-    if (!o || !exportData || !perm_known(accPerm) || !buf_endpoint_known(ipcEndpoint)) {
+    if (!o || !exportData || !perm_known(accPerm) || !attr_endpoint_known(ipcEndpoint)) {
         error = BAD(NULL);
     } else if (sci_init_over(__func__)) {
         error = NvSciError_InvalidState;
@@ -338,7 +217,7 @@ NvSciError NvSciBufObjIpcExport(NvSciBufObj bufObj, NvSciBufAttrValAccessPerm ac
 }
 
 /* The list of the importer must describe the memory that it gets. */
-static NvSciError import_object(const char *api, struct buf_module *module,
+static NvSciError import_object(const char *api, struct sci_module *module,
                                 const struct sci_list *list,
                                 const NvSciBufObjIpcExportDescriptor *desc,
                                 NvSciBufAttrValAccessPerm least, NvSciBufObj *out)
@@ -366,12 +245,12 @@ NvSciError NvSciBufObjIpcImport(NvSciIpcEndpoint ipcEndpoint,
                                 NvSciBufAttrValAccessPerm minPermissions, int64_t timeoutUs,
                                 NvSciBufObj *bufObj)
 {
-    struct buf_list *l = buf_list_get(reconciledAttrList);
+    struct attr_list *l = attr_list_get(&buf_lists, reconciledAttrList);
     NvSciError error;
 
     (void)timeoutUs; /* nothing has to be waited for */
     if (!l || !l->list->reconciled || !desc || !bufObj || !perm_known(minPermissions) ||
-        !buf_endpoint_known(ipcEndpoint)) {
+        !attr_endpoint_known(ipcEndpoint)) {
         error = BAD(NULL);
     } else if (sci_init_over(__func__)) {
         error = NvSciError_InvalidState;
@@ -389,7 +268,7 @@ NvSciError NvSciBufObjGetMaxPerm(const NvSciBufObj bufObj, const NvSciIpcEndpoin
     NvSciError error;
     uint32_t perm = 0;
 
-    if (!o || !accPerm || !buf_endpoint_known(ipcEndpoint)) {
+    if (!o || !accPerm || !attr_endpoint_known(ipcEndpoint)) {
         error = BAD(NULL);
     } else {
         error = peer_perm(__func__, o, ipcEndpoint, NvSciBufAccessPerm_Auto, &perm);
@@ -410,27 +289,24 @@ NvSciError NvSciBufIpcExportAttrListAndObj(NvSciBufObj bufObj,
 {
     struct buf_object *o = buf_object_get(bufObj);
     NvSciBufObjIpcExportDescriptor desc;
-    GByteArray *all;
+    GByteArray *list = NULL, *all;
     NvSciError error;
-    void *list = NULL;
-    size_t len;
 
     if (!o || !attrListAndObjDesc || !attrListAndObjDescSize) {
         sci_unref(o);
         return BAD(NULL);
     }
-    error = export_reconciled(__func__, o->list, ipcEndpoint, &list, &len);
+    error = attr_list_for_peer(__func__, o->list, ipcEndpoint, &list);
     error = error ? error : NvSciBufObjIpcExport(bufObj, permissions, ipcEndpoint, &desc);
     if (error == NvSciError_Success) {
         all = g_byte_array_new();
         g_byte_array_append(all, (const guint8 *)&desc, sizeof(desc));
-        g_byte_array_append(all, list, (guint)len);
-        *attrListAndObjDesc = sci_descriptor_new(all->data, all->len);
-        *attrListAndObjDescSize = all->len;
+        g_byte_array_append(all, list->data, list->len);
+        attr_descriptor_new(all, attrListAndObjDesc, attrListAndObjDescSize);
         g_byte_array_unref(all);
     }
     if (list) {
-        sci_descriptor_free(list);
+        g_byte_array_unref(list);
     }
     sci_unref(o);
     return error;

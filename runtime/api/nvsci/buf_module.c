@@ -4,31 +4,11 @@
 
 #include "runtime/api/nvsci/buf.h"
 #include "runtime/driver/device/rt_device.h"
-#include "runtime/driver/device/rt_init.h"
 #include "runtime/driver/interop/sci/rt_sci.h"
-
-static void module_free(void *opaque)
-{
-    g_free(opaque);
-}
 
 NvSciError NvSciBufModuleOpen(NvSciBufModule *newModule)
 {
-    struct buf_module *module;
-
-    if (!newModule) {
-        return BAD(NULL);
-    }
-    if (sci_init_over(__func__)) {
-        return NvSciError_InvalidState;
-    }
-    if (rt_init(0) != CUDA_SUCCESS) { /* it has said why */
-        return NvSciError_ResourceError;
-    }
-    module = g_new0(struct buf_module, 1);
-    sci_object_init(&module->object, SCI_BUF_MODULE, module_free);
-    *newModule = sci_handle_new(&module->object);
-    return NvSciError_Success;
+    return attr_module_open(__func__, &buf_lists, (void **)newModule);
 }
 
 /* What is left says the report: with the last module nothing can free it any more. */
@@ -85,11 +65,4 @@ void buf_chip(struct sci_chip *chip)
             chip->past_caches[n++] = engines[i];
         }
     }
-}
-
-bool buf_endpoint_known(NvSciIpcEndpoint endpoint)
-{
-    NvSciIpcEndpointInfo info;
-
-    return NvSciIpcGetEndpointInfo(endpoint, &info) == NvSciError_Success;
 }

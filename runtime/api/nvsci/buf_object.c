@@ -40,7 +40,7 @@ static void put_perm(struct sci_list *list, uint32_t perm)
     sci_slot_put(sci_list_slot(list, 0), index, sizeof(perm), &perm, 1);
 }
 
-NvSciBufObj buf_object_new(struct buf_module *module, const struct sci_list *list,
+NvSciBufObj buf_object_new(struct sci_module *module, const struct sci_list *list,
                            struct buf_memory *memory, uint32_t perm)
 {
     struct buf_object *o = g_new0(struct buf_object, 1);
@@ -106,7 +106,7 @@ static NvSciError memory_new(const char *api, const struct sci_list *list, struc
 
 NvSciError NvSciBufObjAlloc(NvSciBufAttrList reconciledAttrList, NvSciBufObj *bufObj)
 {
-    struct buf_list *l = buf_list_get(reconciledAttrList);
+    struct attr_list *l = attr_list_get(&buf_lists, reconciledAttrList);
     struct buf_memory *memory = NULL;
     NvSciError error = NvSciError_Success;
 
@@ -174,15 +174,15 @@ NvSciError NvSciBufObjDupWithReducePerm(NvSciBufObj bufObj, NvSciBufAttrValAcces
 NvSciError NvSciBufObjGetAttrList(NvSciBufObj bufObj, NvSciBufAttrList *bufAttrList)
 {
     struct buf_object *o = buf_object_get(bufObj);
-    struct buf_list *shown;
+    struct attr_list *shown;
 
     if (!o || !bufAttrList) {
         sci_unref(o);
         return BAD(NULL);
     }
-    shown = o->shown ? buf_list_get(o->shown) : NULL;
+    shown = o->shown ? attr_list_get(&buf_lists, o->shown) : NULL;
     if (!shown) { /* the first call, or the program has freed it */
-        o->shown = buf_list_new(o->module, sci_list_clone(o->list));
+        o->shown = attr_list_new(&buf_lists, o->module, sci_list_clone(o->list));
     }
     *bufAttrList = o->shown;
     sci_unref(shown);
@@ -203,10 +203,10 @@ NvSciError NvSciBufObjAttachPeer(NvSciBufObj bufObj, const NvSciBufAttrList *inp
                                  size_t inputCount)
 {
     struct buf_object *o = buf_object_get(bufObj);
-    GPtrArray *lists = buf_lists_get(inputArray, inputCount);
+    GPtrArray *lists = attr_lists_get(&buf_lists, inputArray, inputCount);
     bool good = o && lists;
 
-    buf_lists_put(lists);
+    attr_lists_put(lists);
     sci_unref(o);
     return good ? sci_error(__func__, NvSciError_NotSupported, "peers on other SoCs (C2C)")
                 : BAD(NULL);

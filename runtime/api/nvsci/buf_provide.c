@@ -84,7 +84,7 @@ static bool buf_provide_describe(const void *handle, const uint8_t uuid[16], str
 
 static int fill_list(void *handle, uint32_t engine)
 {
-    struct buf_list *l = sci_handle_get(handle, SCI_BUF_LIST);
+    struct attr_list *l = sci_handle_get(handle, SCI_BUF_LIST);
     const NvSciBufPeerHwEngine peer = { .engName = engine };
     const struct sci_pair pair = { NvSciBufGeneralAttrKey_PeerHwEngineArray, &peer, sizeof(peer) };
     int result;

@@ -6,23 +6,14 @@
 #include "include/nvscisync.h"
 #include "runtime/api/nvsci/attr/reconcile.h"
 #include "runtime/api/nvsci/attr/wire.h"
+#include "runtime/api/nvsci/attr_lists.h"
 #include "runtime/api/nvsci/common.h"
 #include "runtime/driver/memory/rt_external.h"
-
-struct sync_module {
-    struct sci_object object;
-};
-
-struct sync_list {
-    struct sci_object object;
-    struct sync_module *module;
-    struct sci_list *list;
-};
 
 /* What counts: of all objects and fences of one allocation. A fence names it by @handle. */
 struct sync_core {
     struct sci_object object;
-    struct sync_module *module;
+    struct sci_module *module;
     struct rt_sync *sync;
     const void *handle;
     int fences; /* not cleared */
@@ -51,21 +42,11 @@ struct fence {
     uint64_t reserved[2];
 };
 
-/* sync_list.c: as in buf.h */
-NvSciSyncAttrList sync_list_new(struct sync_module *module, struct sci_list *list);
-struct sync_list *sync_list_get(NvSciSyncAttrList handle);
-GPtrArray *sync_lists_get(const NvSciSyncAttrList *handles, size_t count);
-void sync_lists_put(GPtrArray *lists);
-GPtrArray *sync_lists_inner(const GPtrArray *lists);
-
-/* sync_module.c */
-bool sync_endpoint_known(NvSciIpcEndpoint endpoint);
-
 /* sync_object.c */
 struct sync_object *sync_object_get(NvSciSyncObj handle);
 NvSciSyncObj sync_object_new(const struct sci_list *list, struct sync_core *core, uint64_t perm);
 /* Owns @sync; has a reference for the caller beside that of its name. */
-struct sync_core *sync_core_new(struct sync_module *module, struct rt_sync *sync);
+struct sync_core *sync_core_new(struct sci_module *module, struct rt_sync *sync);
 bool sync_cpu(const struct sync_object *o);
 bool sync_flag(const struct sci_list *list, uint32_t key);
 
@@ -76,7 +57,5 @@ struct sync_core *fence_core(const NvSciSyncFence *fence);
 void fence_make(NvSciSyncFence *fence, struct sync_object *o, uint64_t value, bool later);
 unsigned fence_count(void);
 bool fence_cleared(const NvSciSyncFence *fence);
-
-#define BAD(why) sci_error(__func__, NvSciError_BadParameter, why)
 
 #endif

@@ -7,79 +7,20 @@
 
 /* --- lists --- */
 
-static const char no_endpoint[] = "not an open endpoint";
-
-static NvSciError export_list(const char *api, struct sci_list *list, void **descBuf,
-                              size_t *descLen)
-{
-    GByteArray *bytes = sci_wire_write(list);
-
-    (void)api;
-    *descBuf = sci_descriptor_new(bytes->data, bytes->len);
-    *descLen = bytes->len;
-    g_byte_array_unref(bytes);
-    return NvSciError_Success;
-}
-
 NvSciError NvSciSyncAttrListIpcExportUnreconciled(
     const NvSciSyncAttrList *unreconciledAttrListArray, size_t unreconciledAttrListCount,
     NvSciIpcEndpoint ipcEndpoint, void **descBuf, size_t *descLen)
 {
-    GPtrArray *lists = sync_lists_get(unreconciledAttrListArray, unreconciledAttrListCount), *inner;
-    struct sci_list *all;
-
-    if (!lists || !descBuf || !descLen || !sync_endpoint_known(ipcEndpoint)) {
-        sync_lists_put(lists);
-        return BAD(NULL);
-    }
-    if (sci_init_over(__func__)) {
-        sync_lists_put(lists);
-        return NvSciError_InvalidState;
-    }
-    inner = sync_lists_inner(lists);
-    all = sci_list_append((const struct sci_list *const *)inner->pdata, inner->len);
-    export_list(__func__, all, descBuf, descLen);
-    sci_list_free(all);
-    g_ptr_array_unref(inner);
-    sync_lists_put(lists);
-    return NvSciError_Success;
-}
-
-static NvSciError export_reconciled(const char *api, const struct sci_list *list,
-                                    NvSciIpcEndpoint endpoint, void **descBuf, size_t *descLen)
-{
-    struct sci_list *theirs;
-
-    if (!sync_endpoint_known(endpoint)) {
-        return sci_error(api, NvSciError_BadParameter, no_endpoint);
-    }
-    theirs = sci_list_for_peer(list, endpoint);
-    if (!theirs) {
-        return sci_error(
-            api, NvSciError_NotPermitted,
-            "a reconciled list goes back the way its inputs came: none came through this endpoint");
-    }
-    export_list(api, theirs, descBuf, descLen);
-    sci_list_free(theirs);
-    return NvSciError_Success;
+    return attr_list_export(__func__, &sync_lists, unreconciledAttrListArray,
+                            unreconciledAttrListCount, ipcEndpoint, descBuf, descLen);
 }
 
 NvSciError NvSciSyncAttrListIpcExportReconciled(NvSciSyncAttrList reconciledAttrList,
                                                 NvSciIpcEndpoint ipcEndpoint, void **descBuf,
                                                 size_t *descLen)
 {
-    struct sync_list *l = sync_list_get(reconciledAttrList);
-    NvSciError error;
-
-    if (!l || !l->list->reconciled || !descBuf || !descLen) {
-        error = BAD("not a reconciled list");
-    } else if (sci_init_over(__func__)) {
-        error = NvSciError_InvalidState;
-    } else {
-        error = export_reconciled(__func__, l->list, ipcEndpoint, descBuf, descLen);
-    }
-    sci_unref(l);
-    return error;
+    return attr_list_export_reconciled(__func__, &sync_lists, reconciledAttrList, ipcEndpoint,
+                                       descBuf, descLen);
 }
 
 NvSciError NvSciSyncAttrListIpcImportUnreconciled(NvSciSyncModule module,
@@ -87,47 +28,8 @@ NvSciError NvSciSyncAttrListIpcImportUnreconciled(NvSciSyncModule module,
                                                   size_t descLen,
                                                   NvSciSyncAttrList *importedUnreconciledAttrList)
 {
-    struct sync_module *m = sci_handle_get(module, SCI_SYNC_MODULE);
-    NvSciError error = NvSciError_Success;
-    struct sci_list *list = NULL;
-
-    if (!m || !descBuf || !importedUnreconciledAttrList || !sync_endpoint_known(ipcEndpoint)) {
-        error = BAD(NULL);
-    } else if (sci_init_over(__func__)) {
-        error = NvSciError_InvalidState;
-    } else if (!(list = sci_wire_read(&sci_sync_schema, false, descBuf, descLen, ipcEndpoint))) {
-        error = BAD("the bytes are no unreconciled list");
-    } else {
-        *importedUnreconciledAttrList = sync_list_new(m, list);
-    }
-    sci_unref(m);
-    return error;
-}
-
-/* @inputs: NULL: nothing to compare with. */
-static NvSciError import_reconciled(const char *api, NvSciIpcEndpoint endpoint, const void *bytes,
-                                    size_t len, const GPtrArray *inputs, struct sci_list **out)
-{
-    struct sci_list *list = sci_wire_read(&sci_sync_schema, true, bytes, len, endpoint);
-    const char *key = NULL;
-    GPtrArray *inner;
-    bool good = true;
-
-    if (!list) {
-        return sci_error(api, NvSciError_BadParameter, "the bytes are no reconciled list");
-    }
-    if (inputs) {
-        inner = sync_lists_inner(inputs);
-        good = sci_list_satisfies(list, (const struct sci_list *const *)inner->pdata, inner->len,
-                                  &key);
-        g_ptr_array_unref(inner);
-    }
-    if (!good) {
-        sci_list_free(list);
-        return sci_error(api, NvSciError_AttrListValidationFailed, key);
-    }
-    *out = list;
-    return NvSciError_Success;
+    return attr_list_import(__func__, &sync_lists, module, ipcEndpoint, descBuf, descLen,
+                            (void **)importedUnreconciledAttrList);
 }
 
 NvSciError NvSciSyncAttrListIpcImportReconciled(
@@ -135,42 +37,20 @@ NvSciError NvSciSyncAttrListIpcImportReconciled(
     const NvSciSyncAttrList *inputUnreconciledAttrListArray, size_t inputUnreconciledAttrListCount,
     NvSciSyncAttrList *importedReconciledAttrList)
 {
-    struct sync_module *m = sci_handle_get(module, SCI_SYNC_MODULE);
-    GPtrArray *inputs =
-        inputUnreconciledAttrListCount
-            ? sync_lists_get(inputUnreconciledAttrListArray, inputUnreconciledAttrListCount)
-            : NULL;
-    NvSciError error;
-    struct sci_list *list = NULL;
-
-    if (!m || !descBuf || !importedReconciledAttrList ||
-        (inputUnreconciledAttrListCount && !inputs) || !sync_endpoint_known(ipcEndpoint)) {
-        error = BAD(NULL);
-    } else if (sci_init_over(__func__)) {
-        error = NvSciError_InvalidState;
-    } else {
-        error = import_reconciled(__func__, ipcEndpoint, descBuf, descLen, inputs, &list);
-        if (error == NvSciError_Success) {
-            *importedReconciledAttrList = sync_list_new(m, list);
-        }
-    }
-    sync_lists_put(inputs);
-    sci_unref(m);
-    return error;
+    return attr_list_import_reconciled(__func__, &sync_lists, module, ipcEndpoint, descBuf, descLen,
+                                       inputUnreconciledAttrListArray,
+                                       inputUnreconciledAttrListCount,
+                                       (void **)importedReconciledAttrList);
 }
 
 void NvSciSyncAttrListFreeDesc(void *descBuf)
 {
-    if (descBuf && !sci_descriptor_free(descBuf)) {
-        BAD("not a descriptor of NvSci");
-    }
+    attr_descriptor_free(__func__, descBuf);
 }
 
 void NvSciSyncAttrListAndObjFreeDesc(void *attrListAndObjDescBuf)
 {
-    if (attrListAndObjDescBuf && !sci_descriptor_free(attrListAndObjDescBuf)) {
-        BAD("not a descriptor of NvSci");
-    }
+    attr_descriptor_free(__func__, attrListAndObjDescBuf);
 }
 
 /* --- objects --- */
@@ -279,7 +159,7 @@ static NvSciError trip_end(const char *api, const struct ticket *t, uint64_t lea
 }
 
 /* From the board; @out->core is new, or the one that this process has. */
-static NvSciError board_take(const char *api, const struct ticket *t, struct sync_module *module,
+static NvSciError board_take(const char *api, const struct ticket *t, struct sci_module *module,
                              uint64_t least, struct trip *out)
 {
     uint32_t rights = least == NvSciSyncAccessPerm_Auto ? 0 : (uint32_t)least;
@@ -294,7 +174,7 @@ static NvSciError board_take(const char *api, const struct ticket *t, struct syn
     return NvSciError_Success;
 }
 
-static NvSciError object_take(const char *api, const struct ticket *t, struct sync_module *module,
+static NvSciError object_take(const char *api, const struct ticket *t, struct sci_module *module,
                               uint64_t least, struct trip *out)
 {
     return rt_board_number() ? board_take(api, t, module, least, out)
@@ -350,7 +230,7 @@ NvSciError NvSciSyncObjIpcExport(NvSciSyncObj syncObj, NvSciSyncAccessPerm permi
     NvSciError error = NvSciError_Success;
     struct ticket t = { .magic = OBJECT_MAGIC };
 
-    if (!o || !desc || !perm_known(permissions) || !sync_endpoint_known(ipcEndpoint)) {
+    if (!o || !desc || !perm_known(permissions) || !attr_endpoint_known(ipcEndpoint)) {
         error = BAD(NULL);
     } else if (sci_init_over(__func__)) {
         error = NvSciError_InvalidState;
@@ -370,14 +250,14 @@ NvSciError NvSciSyncObjIpcImport(NvSciIpcEndpoint ipcEndpoint,
                                  NvSciSyncAttrList inputAttrList, NvSciSyncAccessPerm permissions,
                                  int64_t timeoutUs, NvSciSyncObj *syncObj)
 {
-    struct sync_list *l = sync_list_get(inputAttrList);
+    struct attr_list *l = attr_list_get(&sync_lists, inputAttrList);
     NvSciError error;
     struct ticket t;
     struct trip trip = { 0 };
 
     (void)timeoutUs; /* nothing has to be waited for */
     if (!l || !l->list->reconciled || !desc || !syncObj || !perm_known(permissions) ||
-        !sync_endpoint_known(ipcEndpoint)) {
+        !attr_endpoint_known(ipcEndpoint)) {
         error = BAD(NULL);
     } else if (sci_init_over(__func__)) {
         error = NvSciError_InvalidState;
@@ -402,7 +282,7 @@ NvSciError NvSciSyncIpcExportFence(const NvSciSyncFence *syncFence, NvSciIpcEndp
     struct sync_core *core;
     struct fence f;
 
-    if (!syncFence || !desc || !sync_endpoint_known(ipcEndpoint)) {
+    if (!syncFence || !desc || !attr_endpoint_known(ipcEndpoint)) {
         return BAD(NULL);
     }
     memcpy(&f, syncFence, sizeof(f));
@@ -456,27 +336,24 @@ NvSciError NvSciSyncIpcExportAttrListAndObj(NvSciSyncObj syncObj, NvSciSyncAcces
 {
     struct sync_object *o = sync_object_get(syncObj);
     NvSciSyncObjIpcExportDescriptor desc;
-    GByteArray *all;
+    GByteArray *list = NULL, *all;
     NvSciError error;
-    void *list = NULL;
-    size_t len;
 
     if (!o || !attrListAndObjDesc || !attrListAndObjDescSize) {
         sci_unref(o);
         return BAD(NULL);
     }
-    error = export_reconciled(__func__, o->list, ipcEndpoint, &list, &len);
+    error = attr_list_for_peer(__func__, o->list, ipcEndpoint, &list);
     error = error ? error : NvSciSyncObjIpcExport(syncObj, permissions, ipcEndpoint, &desc);
     if (error == NvSciError_Success) {
         all = g_byte_array_new();
         g_byte_array_append(all, (const guint8 *)&desc, sizeof(desc));
-        g_byte_array_append(all, list, (guint)len);
-        *attrListAndObjDesc = sci_descriptor_new(all->data, all->len);
-        *attrListAndObjDescSize = all->len;
+        g_byte_array_append(all, list->data, list->len);
+        attr_descriptor_new(all, attrListAndObjDesc, attrListAndObjDescSize);
         g_byte_array_unref(all);
     }
     if (list) {
-        sci_descriptor_free(list);
+        g_byte_array_unref(list);
     }
     sci_unref(o);
     return error;

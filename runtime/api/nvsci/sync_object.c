@@ -64,7 +64,7 @@ struct sync_object *sync_object_get(NvSciSyncObj handle)
     return sci_handle_get(handle, SCI_SYNC_OBJECT);
 }
 
-struct sync_core *sync_core_new(struct sync_module *module, struct rt_sync *sync)
+struct sync_core *sync_core_new(struct sci_module *module, struct rt_sync *sync)
 {
     struct sync_core *core = g_new0(struct sync_core, 1);
 
@@ -80,7 +80,7 @@ struct sync_core *sync_core_new(struct sync_module *module, struct rt_sync *sync
     return core;
 }
 
-static NvSciError core_new(const char *api, const struct sync_list *l, struct sync_core **out)
+static NvSciError core_new(const char *api, const struct attr_list *l, struct sync_core **out)
 {
     uint64_t primitive = sci_list_u64(l->list, NvSciSyncAttrKey_PrimitiveInfo, 0, 0);
     enum rt_sync_kind kind = RT_SYNC_SYNCPT;
@@ -108,7 +108,7 @@ static NvSciError core_new(const char *api, const struct sync_list *l, struct sy
 
 NvSciError NvSciSyncObjAlloc(NvSciSyncAttrList reconciledList, NvSciSyncObj *syncObj)
 {
-    struct sync_list *l = sync_list_get(reconciledList);
+    struct attr_list *l = attr_list_get(&sync_lists, reconciledList);
     struct sync_core *core = NULL;
     NvSciError error;
 
@@ -150,15 +150,15 @@ NvSciError NvSciSyncObjDup(NvSciSyncObj syncObj, NvSciSyncObj *dupObj)
 NvSciError NvSciSyncObjGetAttrList(NvSciSyncObj syncObj, NvSciSyncAttrList *syncAttrList)
 {
     struct sync_object *o = sync_object_get(syncObj);
-    struct sync_list *shown;
+    struct attr_list *shown;
 
     if (!o || !syncAttrList) {
         sci_unref(o);
         return BAD(NULL);
     }
-    shown = o->shown ? sync_list_get(o->shown) : NULL;
+    shown = o->shown ? attr_list_get(&sync_lists, o->shown) : NULL;
     if (!shown) { /* the first call, or the program has freed it */
-        o->shown = sync_list_new(o->core->module, sci_list_clone(o->list));
+        o->shown = attr_list_new(&sync_lists, o->core->module, sci_list_clone(o->list));
     }
     *syncAttrList = o->shown;
     sci_unref(shown);
@@ -179,10 +179,10 @@ NvSciError NvSciSyncObjAttachPeer(NvSciSyncObj syncObj, const NvSciSyncAttrList 
                                   size_t inputCount)
 {
     struct sync_object *o = sync_object_get(syncObj);
-    GPtrArray *lists = sync_lists_get(inputArray, inputCount);
+    GPtrArray *lists = attr_lists_get(&sync_lists, inputArray, inputCount);
     bool good = o && lists;
 
-    sync_lists_put(lists);
+    attr_lists_put(lists);
     sci_unref(o);
     return good ? sci_error(__func__, NvSciError_NotSupported, "peers on other SoCs (C2C)")
                 : BAD(NULL);
@@ -190,7 +190,7 @@ NvSciError NvSciSyncObjAttachPeer(NvSciSyncObj syncObj, const NvSciSyncAttrList 
 
 NvSciError NvSciSyncFillC2cAttrs(NvSciSyncAttrList unrecAttrList, NvSciSyncAccessPerm permissions)
 {
-    struct sync_list *l = sync_list_get(unrecAttrList);
+    struct attr_list *l = attr_list_get(&sync_lists, unrecAttrList);
     bool good = l && !l->list->reconciled && permissions;
 
     sci_unref(l);

@@ -74,7 +74,7 @@ static bool get_fence(const void *fence, struct rt_sci_fence *out)
 static int fill_list(void *handle, bool signal, bool wait, const uint32_t *primitives,
                      unsigned count, const uint8_t uuid[16])
 {
-    struct sync_list *l = sci_handle_get(handle, SCI_SYNC_LIST);
+    struct attr_list *l = sci_handle_get(handle, SCI_SYNC_LIST);
     uint64_t perm =
         (signal ? NvSciSyncAccessPerm_SignalOnly : 0) | (wait ? NvSciSyncAccessPerm_WaitOnly : 0);
     struct sci_pair pair[] = {

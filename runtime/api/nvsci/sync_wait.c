@@ -9,7 +9,7 @@
 /* @busy: a thread waits with it: one fence at a time. */
 struct context {
     struct sci_object object;
-    struct sync_module *module;
+    struct sci_module *module;
     int busy;
 };
 
@@ -23,7 +23,7 @@ static void context_free(void *opaque)
 
 NvSciError NvSciSyncCpuWaitContextAlloc(NvSciSyncModule module, NvSciSyncCpuWaitContext *newContext)
 {
-    struct sync_module *m = sci_handle_get(module, SCI_SYNC_MODULE);
+    struct sci_module *m = sci_handle_get(module, SCI_SYNC_MODULE);
     struct context *c;
 
     if (!m || !newContext) {
