@@ -197,7 +197,7 @@ class Build:
     def link(self, program, objects, out):
         words = list(self.link_command(program))
         words[words.index('-o') + 1] = out
-        words[1:1] = ['-s'] + objects  # in front of the libraries, which keep theirs
+        words[1:1] = objects  # in front of the libraries, which keep theirs; with debug information, which tests may read
         r = self.call(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return r.stdout if r.returncode else None
 
