@@ -10,7 +10,7 @@
 #include "sched/calls/front.h"
 #include "sched/calls/range.h"
 
-enum form { OTHER, DATA, VECTOR, MESSAGE, PIPE, PROCESS, UNSEEN };
+enum form { OTHER, DATA, VECTOR, MESSAGE, PIPE, PROCESS, ASYNC, RING };
 
 /* Where its memory is: DATA and VECTOR have it in the second argument. @in: the call stores to it.
  */
@@ -21,27 +21,8 @@ static enum form form_of(long number, bool *in)
         enum form form;
         bool in;
     } calls[] = {
-        { SYS_read, DATA, true },
-        { SYS_pread64, DATA, true },
-        { SYS_recvfrom, DATA, true },
-        { SYS_write, DATA, false },
-        { SYS_pwrite64, DATA, false },
-        { SYS_sendto, DATA, false },
-        { SYS_readv, VECTOR, true },
-        { SYS_preadv, VECTOR, true },
-        { SYS_preadv2, VECTOR, true },
-        { SYS_writev, VECTOR, false },
-        { SYS_pwritev, VECTOR, false },
-        { SYS_pwritev2, VECTOR, false },
-        { SYS_recvmsg, MESSAGE, true },
-        { SYS_sendmsg, MESSAGE, false },
-        { SYS_vmsplice, PIPE, false },
-        { SYS_process_vm_readv, PROCESS, true },
-        { SYS_process_vm_writev, PROCESS, false },
-        { SYS_io_setup, UNSEEN, false },
-        { SYS_io_submit, UNSEEN, false },
-        { SYS_io_uring_setup, UNSEEN, false },
-        { SYS_io_uring_enter, UNSEEN, false },
+#define NUMBER(name, form, in) { SYS_##name, form, in },
+#include "sched/calls/calls.def"
     };
 
     *in = false;
@@ -145,11 +126,12 @@ static long other_call(long number, const long a[6])
 long range_syscall(long number, const long a[6], uintptr_t pc)
 {
     bool in = false;
+    enum form form = range_closing ? form_of(number, &in) : OTHER;
 
     if (!range_closing) {
         return call_with(number, a, a[1]);
     }
-    switch (form_of(number, &in)) {
+    switch (form) {
     case DATA:
         return data_call(number, a, in, pc);
     case VECTOR:
@@ -159,9 +141,9 @@ long range_syscall(long number, const long a[6], uintptr_t pc)
     case PIPE:
     case PROCESS:
         return by_function(number, a);
-    case UNSEEN:
-        range_unseen(number == SYS_io_setup || number == SYS_io_submit ? "io_submit()"
-                                                                       : "io_uring");
+    case ASYNC:
+    case RING:
+        range_unseen(form == ASYNC ? "io_submit()" : "io_uring");
         return call_with(number, a, a[1]);
     default:
         return other_call(number, a);
