@@ -95,7 +95,7 @@ enum ptx_cmp {
 #define PTX_ORDER_ACQUIRE 1u
 #define PTX_ORDER_RELEASE 2u
 #define PTX_ORDER_ASYNC \
-    4u /* a store that is done later, 9.7.9.25.3; of mbarrier, when such are done */
+    4u /* an access that is done later, 9.7.9.25.3; of mbarrier, when such are done */
 #define PTX_ORDER_COMMIT 8u /* a NOP: cp.async.commit_group */
 #define PTX_ORDER_WAIT \
     16u /* a NOP: cp.async.wait_group, @imm groups may be pending; -1: wait_all */

@@ -68,7 +68,7 @@ static void copy_emit(struct decoder *d, const struct copy *c)
         u->flags = a->a32 ? PTX_MEM_A32 : 0;
         u->vec = (uint8_t)words;
         u->size = 4;
-        u->order = store ? PTX_ORDER_ASYNC : 0;
+        u->order = PTX_ORDER_ASYNC;
         u->sub = store ? 0 : c->cg ? PTX_HOW_PAST : PTX_HOW_CA;
         u->reads = (uint8_t)(2 | (store ? bits[words - 1] : 0));
         u->writes = store ? 0 : bits[words - 1];

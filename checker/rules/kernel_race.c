@@ -188,11 +188,13 @@ static char *wait_todo(const struct race *r)
     bool later = r->kind[0] == GRID_RACE_ASYNC;
     const char *copy = line_or(later ? r->at : r->other, "the copy");
     const char *use = line_or(later ? r->other : r->at, "the other access");
+    bool own = r->block[0] == r->block[1] && r->thread[0] == r->thread[1];
 
     return g_strdup_printf("In the thread that copies at %s wait for the copy before %s "
                            "(__pipeline_wait_prior(), cp.async.wait_group)%s.",
                            copy, use,
-                           r->relation == GRID_RACE_WARP    ? ", then call __syncwarp()"
+                           own                              ? ""
+                           : r->relation == GRID_RACE_WARP  ? ", then call __syncwarp()"
                            : r->relation == GRID_RACE_BLOCK ? ", then call __syncthreads()"
                                                             : "");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cp.async that reads fewer bytes than it writes: PTX ISA 9.7.9.25.3.1. Lanes one by one; the whole
  * copies are a load and a store. */
+#include "model/igpu/race/race.h"
 #include "model/igpu/sm_lanes.h"
 
 HANDLER(CP_ASYNC)
@@ -25,6 +26,7 @@ HANDLER(CP_ASYNC)
             !sm_write(w, u, l, w->grid->desc.shared_window + to, data, u->size)) {
             return u;
         }
+        race_copy(w, u, l, false, false, from, bytes); /* race_uop() has its store */
     }
     return u + 1;
 }

@@ -103,6 +103,43 @@ const struct race_case race_cases_async[] = {
       .body =
           FAR INIT("64") COPY "cp.async.mbarrier.arrive.noinc.shared.b64 [%s2];\n" WAIT("0") LOAD,
       .threads = 64 },
+    { .name = "copies_that_arrive_and_a_barrier_instead_of_the_wait",
+      .rule = "9.7.13.15.14: the arrival is triggered when the copies are done, at any time",
+      .body = FAR INIT("64") COPY
+      "cp.async.mbarrier.arrive.noinc.shared.b64 [%s2];\nbar.sync 0;\n" LOAD WAIT("0"),
+      LACKS_WAIT,
+      RACES },
+    { .name = "copies_that_arrive_and_a_wait_of_some",
+      .rule = "8.9.5: what one has waited for, the barrier gives to all",
+      .body = FAR INIT("64") COPY
+      "cp.async.mbarrier.arrive.noinc.shared.b64 [%s2];\n"
+      "setp.ne.u32 %p3, %r1, 0;\n@%p3 bra D;\n" WAIT("0") "D:\nbar.sync 0;\n" LOAD,
+      .threads = 64 },
+    { .name = "copies_that_arrive_release_nothing_else",
+      .rule = "9.7.13.15.14: the arrival tracks cp.async operations",
+      .body =
+          FAR INIT("64") STORE "cp.async.mbarrier.arrive.noinc.shared.b64 [%s2];\n" WAIT("0") LOAD,
+      RACES },
+    { .name = "source_stored_to_before_the_wait",
+      .rule = "8.9.1.1: the copy may load after it",
+      .body = "cp.async.ca.shared.global [%s1], [%d2], 4; // A\n" COMMIT
+              "st.global.u32 [%d2], %r7; // B\ncp.async.wait_group 0;\n",
+      LACKS_WAIT,
+      .threads = 64,
+      .pairs = "AB",
+      .relation = GRID_RACE_WARP },
+    { .name = "source_stored_to_behind_the_wait",
+      .rule = "9.7.9.25.3: the copy is done",
+      .body = COPY COMMIT "cp.async.wait_group 0;\nst.global.u32 [%d2], %r7;\n",
+      .threads = 64 },
+    { .name = "source_of_less_than_the_size",
+      .rule = "9.7.9.25.3.1: src-size bytes are read",
+      .body = "cp.async.ca.shared.global [%s1], [%d2], 4, 2; // A\n" COMMIT
+              "st.global.u32 [%d2], %r7; // B\ncp.async.wait_group 0;\n",
+      LACKS_WAIT,
+      .threads = 32,
+      .pairs = "AB",
+      .relation = GRID_RACE_WARP },
     { .name = "threads_arrive_instead_of_their_copies",
       .rule = "8.9.1.1: arrive is ordered behind the thread's own accesses",
       .body = FAR INIT("64") COPY ARRIVE WAIT("0") LOAD,

@@ -135,6 +135,33 @@ static void memory_feed(const struct warp *w, const struct ptx_uop *u, const str
     }
 }
 
+/* cp.async that reads fewer bytes than it writes (9.7.9.25.3.1) */
+static void copy_feed(const struct warp *w, const struct ptx_uop *u, uint32_t line, uint32_t m,
+                      const uint8_t *rf)
+{
+    struct oracle_access a = { .line = line, .async = true };
+    const uint32_t *to = (const uint32_t *)(const void *)(rf + u->d),
+                   *bytes = (const uint32_t *)(const void *)(rf + u->b);
+    const uint64_t *from = (const uint64_t *)(const void *)(rf + u->a),
+                   *offset = (const uint64_t *)(const void *)(rf + u->c);
+
+    for (; m; m &= m - 1) {
+        uint32_t l = lane_first(m);
+
+        a.thread = thread_of(w, l);
+        a.shared = a.write = true;
+        a.bytes = u->size;
+        a.at = to[l] + (uint32_t)u->imm;
+        oracle_access(seen.oracle, &a);
+        a.shared = a.write = false;
+        a.bytes = MIN(bytes[l], u->size);
+        a.at = from[l] + offset[l];
+        if (a.bytes) {
+            oracle_access(seen.oracle, &a);
+        }
+    }
+}
+
 /* "m16n16k16": the numbers behind the two letters, which are of the part */
 static uint32_t shape_of(const struct words *w, char letter)
 {
@@ -320,6 +347,9 @@ static void feed(const struct warp *w, const struct ptx_uop *u, const struct wor
     case PTX_UOP_MBARRIER_WAIT:
         mbarrier_feed(w, u, words, m, at, rf);
         break;
+    case PTX_UOP_CP_ASYNC:
+        copy_feed(w, u, line, m, rf);
+        break;
     case PTX_UOP_NOP:
         nop_feed(w, words, m);
         break;
@@ -368,8 +398,8 @@ static sm_handler *observing[PTX_UOP_COUNT];
 static bool is_observed(enum ptx_uop_op op)
 {
     return (op >= PTX_UOP_LD_GLOBAL && op <= PTX_UOP_FENCE) || op == PTX_UOP_RET ||
-           op == PTX_UOP_EXIT || op == PTX_UOP_NOP || op == PTX_UOP_MATRIX_LOAD ||
-           op == PTX_UOP_MATRIX_STORE || op == PTX_UOP_LDMATRIX ||
+           op == PTX_UOP_EXIT || op == PTX_UOP_NOP || op == PTX_UOP_CP_ASYNC ||
+           op == PTX_UOP_MATRIX_LOAD || op == PTX_UOP_MATRIX_STORE || op == PTX_UOP_LDMATRIX ||
            (op >= PTX_UOP_BAR_SYNC && op <= PTX_UOP_BAR_WARP_SYNC) ||
            (op >= PTX_UOP_MBARRIER_INIT && op <= PTX_UOP_MBARRIER_WAIT);
 }

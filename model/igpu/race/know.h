@@ -36,6 +36,12 @@ static inline uint64_t know_block(uint64_t thread)
     return thread >> KNOW_THREAD_BITS << 2 | 2;
 }
 
+/* The asynchronous copies of a thread, which an mbarrier waits for in its place */
+static inline uint64_t know_copies(uint64_t thread)
+{
+    return thread << 2 | 3;
+}
+
 /* Of each: NULL is the empty list. @work counts entries that were visited. */
 struct know *know_ref(struct know *k);
 void know_drop(struct know *k);

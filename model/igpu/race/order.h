@@ -112,6 +112,11 @@ uint64_t order_wait_done(const struct order_thread *issuer, uint64_t stamp);
 /* mbarrier (9.7.13.15): an arrival releases, a successful wait acquires. @at: of the object in
  * shared memory */
 void order_mbarrier_arrive(struct order_grid *o, const struct order_thread *x, uint64_t at);
+/* cp.async.mbarrier.arrive: the phase waits for the copies that @x has begun; its other accesses
+ * are not released (9.7.13.15.14). */
+void order_mbarrier_copies(struct order_grid *o, const struct order_thread *x, uint64_t at);
+/* Has @x, or a thread before it, passed such a phase of the copy of @issuer at @stamp? */
+bool order_knows_copy(const struct order_thread *x, uint64_t issuer, uint64_t stamp);
 /* The phase is complete. @live: lanes by warp */
 void order_mbarrier_complete(struct order_grid *o, struct order_block *b, uint64_t at,
                              const uint32_t *live);

@@ -278,6 +278,18 @@ void order_mbarrier_arrive(struct order_grid *o, const struct order_thread *x, u
     order_arrival_add(o, x->block, &m->arrived, x->warp, 1u << x->lane);
 }
 
+void order_mbarrier_copies(struct order_grid *o, const struct order_thread *x, uint64_t at)
+{
+    struct order_mbarrier *m = mbarrier_find(x->block, at);
+
+    m->arrived.know = know_add(m->arrived.know, know_copies(order_id(x)), *o->now, &o->work);
+}
+
+bool order_knows_copy(const struct order_thread *x, uint64_t issuer, uint64_t stamp)
+{
+    return know_find(order_lane_know(x), know_copies(issuer)) >= stamp;
+}
+
 void order_mbarrier_complete(struct order_grid *o, struct order_block *b, uint64_t at,
                              const uint32_t *live)
 {

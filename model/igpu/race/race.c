@@ -382,9 +382,10 @@ void race_mbarrier_arrive(struct warp *w, const struct ptx_uop *u, uint32_t lane
         struct order_thread x = { w->block->race->order[i], w->id, lane };
 
         if (u->order & PTX_ORDER_ASYNC) {
-            order_wait(&r->order[i], &x, UINT32_MAX);
+            order_mbarrier_copies(&r->order[i], &x, at);
+        } else {
+            order_mbarrier_arrive(&r->order[i], &x, at);
         }
-        order_mbarrier_arrive(&r->order[i], &x, at);
     }
     race_tick(r);
 }

@@ -44,6 +44,11 @@ void race_heap_malloc(struct warp *w, const struct ptx_uop *u, uint32_t lane, ui
 void race_heap_free(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t va,
                     uint64_t bytes);
 
+/* exec_async.c: an asynchronous copy of @lane loads, or stores, @bytes from @va on, an offset if
+ * @shared. */
+void race_copy(struct warp *w, const struct ptx_uop *u, uint32_t lane, bool store, bool shared,
+               uint64_t va, uint64_t bytes);
+
 /* exec_warp.c: bar.warp.sync of @lanes, all of which are here. @mask: by lane */
 void race_warp_sync(struct warp *w, const uint32_t *mask, uint32_t lanes);
 /* barrier.c */

@@ -15,7 +15,8 @@ struct pair {
     uint8_t missing;
 };
 
-/* When the issuer of a copy, a thread of the same block, had waited for it; 0: it has not. */
+/* When the issuer of a copy had waited for it; 0: it has not. For threads of other blocks, where
+ * its waits are not known, at once: they see it by what it did after them. */
 static uint64_t wait_done(const struct race_access *x, struct shadow_record q)
 {
     uint64_t thread = shadow_thread(q);
@@ -23,11 +24,13 @@ static uint64_t wait_done(const struct race_access *x, struct shadow_record q)
                                    (uint32_t)(thread >> KNOW_WARP_BITS) % WARP_LANES,
                                    (uint32_t)thread % WARP_LANES };
 
-    return order_wait_done(&issuer, shadow_stamp(q));
+    return (thread ^ shadow_thread(x->shadow.me)) >> KNOW_THREAD_BITS == 0
+               ? order_wait_done(&issuer, shadow_stamp(q))
+               : shadow_stamp(q);
 }
 
-/* cp.async (9.7.9.25.3): its store is ordered for others by what its issuer did after waiting for
- * it. */
+/* cp.async (9.7.9.25.3): it is ordered for others by what its issuer did after waiting for it, or
+ * by an mbarrier that waits for it. */
 static bool ordered_by(const struct race_access *x, struct shadow_record me, struct shadow_record q,
                        unsigned relation)
 {
@@ -35,6 +38,9 @@ static bool ordered_by(const struct race_access *x, struct shadow_record me, str
     struct order_thread now = race_thread(x, relation, (uint32_t)shadow_thread(me) % WARP_LANES);
 
     if (shadow_kind(q) & SHADOW_ASYNC) {
+        if (order_knows_copy(&now, thread, stamp)) {
+            return true;
+        }
         stamp = wait_done(x, q);
         if (!stamp) {
             return false;

@@ -182,7 +182,7 @@ static inline bool first_touch(const struct usual *u, struct shadow_first *f, un
         first_is_joined(u, f, shift, lo, hi)) {
         return true;
     }
-    if (f->when != FIRST_IS_LINE && when & SHADOW_WRITE &&
+    if (f->when != FIRST_IS_LINE && when & SHADOW_WRITE && !(f->when & SHADOW_ASYNC) &&
         ((f->when ^ when) & (FIRST_BYTES | shifts)) == 0 &&
         (f->who ^ u->who) << (64 - SHADOW_THREAD_BITS) == 0) {
         f->when = when;
@@ -229,7 +229,7 @@ uint32_t shadow_touch(struct shadow *s, const struct shadow_access *a, uint64_t 
     bool weak = !(u.when & SHADOW_SCOPE), store = u.when & SHADOW_WRITE;
     bool async = u.when & SHADOW_ASYNC, simple = !async && (weak || bytes == 1u << shift);
     uint64_t stamp = shadow_stamp(a->me);
-    bool first = s->pool && weak && !async && stamp < FIRST_STAMPS;
+    bool first = s->pool && weak && !(async && store) && stamp < FIRST_STAMPS;
     struct shadow_part t;
 
     s->stores += store;
