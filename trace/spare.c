@@ -24,10 +24,11 @@ struct newest {
     uint16_t event, agent, scope;
 };
 
-/* @plain: grows with each plain access that is sent: it may begin a new epoch after an atomic */
+/* @plain: grows with each plain access that is sent: it may begin a new epoch after an atomic; @kept:
+ * the last generation that a line was kept in */
 struct trace_newest {
     struct newest line[NEWEST_LINES];
-    uint32_t generation, plain;
+    uint32_t generation, plain, kept;
 };
 
 static struct newest *newest_at(const struct trace *t, uint64_t pa)
@@ -163,6 +164,7 @@ static void newest_keep(struct trace *t, struct newest *l, const struct trace_re
                           .channel = t->channel,
                           .event = (uint16_t)r->event,
                           .agent = (uint16_t)r->agent };
+    t->newest->kept = t->newest->generation;
     if (again) {
         t->spare->again(t->opaque, r, l->bytes);
     }
@@ -237,7 +239,7 @@ bool trace_run_spared(struct trace *t, struct trace_record *first, unsigned line
     if (!t->newest || !t->spare->run(t->opaque, first, lines)) {
         return false;
     }
-    for (unsigned i = 0; i < lines; i++) {
+    for (unsigned i = 0; i < lines && t->newest->kept == t->newest->generation; i++) {
         line_drop(t, first->arg[5] + i * LINE);
     }
     t->newest->plain++;

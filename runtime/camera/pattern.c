@@ -62,28 +62,32 @@ static void pattern_raw(const struct sensor *s, uint64_t frame, uint32_t x, uint
     }
 }
 
-/* Lines below the strip, by vectors: a luma ramp from its first value on, and a chroma ramp. */
+/* Lines below the strip, by vectors: a luma ramp from its first value on, between the bytes of a chroma
+ * ramp. */
 static void pattern_yuv_line(uint32_t width, uint64_t frame, uint32_t y, uint8_t *restrict out)
 {
-    static uint8_t luma[LUMA_LEVELS + SENSOR_SIZE_MAX], u[SENSOR_SIZE_MAX / 2];
+    static uint8_t luma[LUMA_LEVELS + SENSOR_SIZE_MAX], u[SENSOR_SIZE_MAX];
     const uint8_t *from = luma + (y + 4 * frame) % LUMA_LEVELS;
-    uint32_t v = (96 + y % 64) << 16;
+    uint8_t chroma[SENSOR_SIZE_MAX], odd[2] = { 0, (uint8_t)(96 + y % 64) };
+    uint16_t v, pair;
 
     if (!luma[0]) {
         for (uint32_t i = 0; i < sizeof(luma); i++) {
             luma[i] = (uint8_t)(16 + i % LUMA_LEVELS);
         }
-        for (uint32_t i = 0; i < sizeof(u); i++) {
-            u[i] = (uint8_t)(96 + i % 64);
+        for (uint32_t i = 0; i < sizeof(u); i += 2) {
+            u[i] = (uint8_t)(96 + i / 2 % 64);
         }
     }
+    memcpy(&v, odd, sizeof(v));
     for (size_t i = 0; i < width / 2; i++) {
-        uint16_t pair;
-        uint32_t four;
-
-        memcpy(&pair, from + i * 2, sizeof(pair));
-        four = u[i] | (pair & 0xffu) << 8 | v | (pair & 0xff00u) << 16;
-        memcpy(out + i * 4, &four, sizeof(four));
+        memcpy(&pair, u + i * 2, sizeof(pair));
+        pair |= v;
+        memcpy(chroma + i * 2, &pair, sizeof(pair));
+    }
+    for (size_t i = 0; i < width; i++) {
+        out[i * 2] = chroma[i];
+        out[i * 2 + 1] = from[i];
     }
 }
 
