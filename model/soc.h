@@ -315,6 +315,9 @@ struct soc_line {
 /* State of the line at @pa. Return: false if there is no memory. */
 bool soc_line_state(struct soc *soc, uint64_t pa, struct soc_line *out);
 
+/* Of these lines of the page at @pa, those that are dirty in the CPU's caches. */
+uint64_t soc_dirty_lines(struct soc *soc, uint64_t pa, uint64_t lines);
+
 /* Force the line at @pa out of the CPU caches, as an eviction does. For litmus and tests. */
 void soc_cpu_evict(struct soc *soc, uint64_t pa);
 

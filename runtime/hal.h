@@ -445,6 +445,9 @@ struct hal_line {
     unsigned l2_dirty_bytes;
 };
 bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out);
+/* Of the 64 lines of the page at @cpu those of @lines (bit i: line i) that are dirty in the CPU's
+ * caches. */
+uint64_t hal_dirty_lines(struct hal *hal, const void *cpu, uint64_t lines);
 
 /* A readable dump of the whole board: channels, syncpoints, caches; to find out why nothing moves.
  * g_free() it. */

@@ -734,6 +734,12 @@ bool hal_line_state(struct hal *h, const void *cpu, struct hal_line *out)
     return false;
 }
 
+uint64_t hal_dirty_lines(struct hal *h, const void *cpu, uint64_t lines)
+{
+    (void)h, (void)cpu, (void)lines;
+    return 0;
+}
+
 void hal_note(struct hal *h, enum hal_note what, uint64_t a, uint64_t b)
 {
     (void)h, (void)what, (void)a, (void)b;

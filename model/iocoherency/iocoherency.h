@@ -124,6 +124,8 @@ struct ioc_page *ioc_region_page_add(struct ioc *c, struct ioc_region *r, uint64
  * What ioc_generation() points at changes then. */
 struct ioc_page *ioc_page_find(struct ioc *c, uint64_t pa);
 const unsigned *ioc_generation(const struct ioc *c); /* as long as @c lives */
+/* Of these lines, those that are dirty, unreported stores included. */
+uint64_t ioc_page_dirty(struct ioc *c, struct ioc_page *p, uint64_t lines);
 /* Bring the line's valid and dirty bits up to date with unreported stores. */
 void ioc_page_look(struct ioc *c, struct ioc_page *p, unsigned line);
 

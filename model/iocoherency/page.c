@@ -61,6 +61,16 @@ void page_settle(struct ioc *c, struct ioc_page *p)
     }
 }
 
+uint64_t ioc_page_dirty(struct ioc *c, struct ioc_page *p, uint64_t lines)
+{
+    if (p->view && !view_equal(p, 0, p->twin ? p->twin : p->dram, IOC_PAGE)) {
+        for (uint64_t todo = lines; todo; todo &= todo - 1) {
+            page_settle_line(c, p, (unsigned)__builtin_ctzll(todo));
+        }
+    }
+    return p->dirty & lines;
+}
+
 /* DRAM is about to change under a valid line. */
 void page_twin_keep(struct ioc *c, struct ioc_page *p)
 {

@@ -341,7 +341,8 @@ static unsigned lines_write_unheld(struct ioc_page *p, unsigned off, const uint8
 static void dram_put(uint8_t *dst, const uint8_t *src, unsigned len)
 {
 #if defined(__SSE2__)
-    if (len >= BUS_LINE && len % BUS_LINE == 0 && ((uintptr_t)dst | (uintptr_t)src) % sizeof(__m128i) == 0) {
+    if (len >= BUS_LINE && len % BUS_LINE == 0 &&
+        ((uintptr_t)dst | (uintptr_t)src) % sizeof(__m128i) == 0) {
         __m128i *to = (__m128i *)(void *)dst;
         const __m128i *from = (const __m128i *)(const void *)src;
 

@@ -249,6 +249,13 @@ bool soc_line_state(struct soc *soc, uint64_t pa, struct soc_line *out)
     return true;
 }
 
+uint64_t soc_dirty_lines(struct soc *soc, uint64_t pa, uint64_t lines)
+{
+    struct ioc_page *p = ioc_page_find(soc->ioc, pa);
+
+    return p ? ioc_page_dirty(soc->ioc, p, lines) : 0;
+}
+
 void soc_cpu_evict(struct soc *soc, uint64_t pa)
 {
     struct ioc_page *p = ioc_page_find(soc->ioc, pa);

@@ -31,6 +31,9 @@ struct rt_shared {
     unsigned n_planes;
 };
 
+/* shared_flush.c: lines of [first, end) that the CPU's caches hold dirty; without @caller. */
+struct unflushed shared_lines_dirty(const struct rt_shared *s, uint64_t first, uint64_t end);
+
 /* A page of slots. */
 struct sync_chunk {
     struct hal_mem mem;

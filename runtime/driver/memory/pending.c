@@ -295,7 +295,8 @@ static void region_used(const struct region *r, uint64_t at, uint64_t bytes, boo
     end = MIN((int64_t)(offset + MIN(bytes, r->mem.size - offset)) + begins, (int64_t)mem->size);
     p = first < end ? pending_of(mem, left_open(r, mem)) : NULL;
     if (p) {
-        p->held = p->mem.kind != HAL_MEM_PINNED && !board_profile()->rules.cpu_snoops_l2;
+        p->held = p->mem.kind != HAL_MEM_PINNED && !planes_any(r->shared) &&
+                  !board_profile()->rules.cpu_snoops_l2;
         use_add(p, &(struct use){ fence, (uint32_t)(first / HAL_PAGE), page_up(end), writes });
     }
 }

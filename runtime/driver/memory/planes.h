@@ -13,6 +13,9 @@ struct rt_shared;
  * CPU's caches: what these hold of what it writes is old. false for memory without planes. */
 bool planes_used(const struct rt_shared *shared, enum bus_agent agent, const char *engine);
 
+/* A picture: the iGPU accesses it past its L2. */
+bool planes_any(const struct rt_shared *shared);
+
 /* snoop.c: is there an engine at all that does not look into the CPU's caches? */
 bool snoop_any_past(void);
 

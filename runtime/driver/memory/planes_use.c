@@ -10,50 +10,39 @@
 
 #define LINE 64u
 
-static uint64_t dirty_lines(const struct rt_shared *s, const struct rt_plane *p, uint64_t *first,
-                            uint64_t *last)
-{
-    uint64_t lines = 0;
-
-    for (uint64_t at = 0; at < p->bytes; at += LINE) {
-        struct hal_line line;
-
-        if (hal_line_state(core_hal(), (const uint8_t *)s->mem.cpu + p->offset + at, &line) &&
-            line.cpu_dirty) {
-            *first = lines ? *first : at / LINE;
-            *last = at / LINE;
-            lines++;
-        }
-    }
-    return lines;
-}
-
 static void dirty_report(const struct rt_shared *s, const char *engine)
 {
     for (unsigned i = 0; i < s->n_planes; i++) {
-        uint64_t first = 0, last = 0, lines = dirty_lines(s, &s->plane[i], &first, &last);
+        const struct rt_plane *p = &s->plane[i];
+        struct unflushed u = shared_lines_dirty(s, p->offset, p->offset + p->bytes);
         g_autofree char *todo = NULL;
 
-        if (!lines) {
+        if (!u.lines) {
             continue;
         }
         todo = g_strdup_printf("call NvBufSurfaceSyncForDevice(surf, index, %u) behind the CPU's "
                                "stores and before this call",
                                i);
         report_finding(&check_rules[CHECK_RULE_SURFACE_NOT_FOR_DEVICE], s->mem.id, 0,
-                       (uintptr_t)s->mem.cpu + s->plane[i].offset + first * LINE, todo,
+                       (uintptr_t)s->mem.cpu + u.first, todo,
                        "the buffer is given to %s, which does not look into the CPU's caches, "
                        "while these hold newer bytes of plane %u: %" G_GUINT64_FORMAT
                        " dirty lines, from line %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT
                        " of the plane. It reads older bytes, and the lines are written back over "
                        "what it writes",
-                       engine, i, lines, first, last);
+                       engine, i, u.lines, (u.first - p->offset) / LINE,
+                       (u.end - 1 - p->offset) / LINE);
     }
+}
+
+bool planes_any(const struct rt_shared *s)
+{
+    return s && s->n_planes;
 }
 
 bool planes_used(const struct rt_shared *s, enum bus_agent agent, const char *engine)
 {
-    if (!s || !s->n_planes || rules_port_snoops(board_profile(), agent)) {
+    if (!planes_any(s) || rules_port_snoops(board_profile(), agent)) {
         return false;
     }
     /* Else it is seen when the engine reads them. */

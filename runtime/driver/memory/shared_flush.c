@@ -21,17 +21,28 @@ void shared_flush_watch(struct rt_shared *s)
     }
 }
 
-/* Lines of [first, end) that the CPU's cache holds dirty. */
-static struct unflushed dirty_lines(const struct rt_shared *s, uint64_t first, uint64_t end)
+/* Of the page at @at: lines of [first, end). */
+static uint64_t lines_between(uint64_t at, uint64_t first, uint64_t end)
+{
+    unsigned from = first > at ? (unsigned)((first - at) / LINE) : 0;
+    unsigned to = (unsigned)((MIN(end - at, HAL_PAGE) + LINE - 1) / LINE);
+
+    return UINT64_MAX << from & UINT64_MAX >> (64 - to);
+}
+
+struct unflushed shared_lines_dirty(const struct rt_shared *s, uint64_t first, uint64_t end)
 {
     struct unflushed u = { 0 };
 
-    for (uint64_t at = first & ~(uint64_t)(LINE - 1); at < end; at += LINE) {
-        struct hal_line line;
+    for (uint64_t at = first & ~(uint64_t)(HAL_PAGE - 1); at < end; at += HAL_PAGE) {
+        uint64_t dirty = hal_dirty_lines(core_hal(), (const uint8_t *)s->mem.cpu + at,
+                                         lines_between(at, first, end));
 
-        if (hal_line_state(core_hal(), (const uint8_t *)s->mem.cpu + at, &line) && line.cpu_dirty) {
-            u.first = u.lines ? u.first : at;
-            u.end = MIN(at + LINE, s->bytes);
+        for (; dirty; dirty &= dirty - 1) {
+            uint64_t line = at + (unsigned)__builtin_ctzll(dirty) * LINE;
+
+            u.first = u.lines ? u.first : line;
+            u.end = MIN(line + LINE, s->bytes);
             u.lines++;
         }
     }
@@ -65,7 +76,7 @@ void shared_flush_signalled(void)
         if (s->unflushed.lines) {
             report_unflushed(s);
         }
-        s->unflushed = dirty_lines(s, 0, s->bytes);
+        s->unflushed = shared_lines_dirty(s, 0, s->bytes);
         s->unflushed.caller = report_caller();
     }
 }
@@ -75,7 +86,7 @@ void shared_flush_done(struct rt_shared *s)
     if (s->unflushed.lines) {
         struct check_caller caller = s->unflushed.caller;
 
-        s->unflushed = dirty_lines(s, s->unflushed.first, s->unflushed.end);
+        s->unflushed = shared_lines_dirty(s, s->unflushed.first, s->unflushed.end);
         s->unflushed.caller = caller;
     }
 }

@@ -94,7 +94,7 @@ enum board_op {
     BOARD_TIME,             /* -> ns */
     BOARD_TIME_ADVANCE,     /* ns */
     BOARD_OBSERVE,          /* mask, TRACE_FOREIGN as well; 0: no sink */
-    BOARD_LINE,             /* va -> flags, dirty bytes */
+    BOARD_LINE,             /* va, lines -> flags, dirty bytes, those of the lines that are dirty */
     BOARD_COUNTS,           /* -> programs, memory, its bytes, channels, syncpoints, passes */
     BOARD_DUMP,             /* TEXT packets, then the reply */
     BOARD_SIGNAL,           /* syncpt, va of the slot, payload, start -> payload */

@@ -414,6 +414,15 @@ bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)
     return found;
 }
 
+uint64_t hal_dirty_lines(struct hal *hal, const void *cpu, uint64_t lines)
+{
+    uint64_t value[BOARD_VALUES];
+
+    return board_call(hal, BOARD_LINE, (const uint64_t[6]){ (uintptr_t)cpu, lines }, value) > 0
+               ? value[2]
+               : 0;
+}
+
 char *hal_dump(struct hal *hal)
 {
     struct board_request request = { .op = BOARD_DUMP };

@@ -454,6 +454,9 @@ static int64_t do_line(struct board_client *c, const uint64_t *arg, uint64_t *va
     value[0] = (line.cpu_valid ? 1 : 0) | (line.cpu_dirty ? 2 : 0) | (line.l2_valid ? 4 : 0) |
                (line.cpu_old ? 8 : 0);
     value[1] = line.l2_dirty_bytes;
+    value[2] = found && arg[1]
+                   ? hal_dirty_lines(c->board->hal, (const void *)(uintptr_t)arg[0], arg[1])
+                   : 0;
     return found;
 }
 

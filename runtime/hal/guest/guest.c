@@ -337,6 +337,21 @@ bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)
     return !FIELD_GET(CONTROL_LINE_STATE_NOT_TRACKED, state);
 }
 
+uint64_t hal_dirty_lines(struct hal *hal, const void *cpu, uint64_t lines)
+{
+    uint64_t dirty = 0;
+
+    for (uint64_t todo = lines; todo; todo &= todo - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(todo);
+        struct hal_line line;
+
+        if (hal_line_state(hal, (const char *)cpu + i * 64u, &line) && line.cpu_dirty) {
+            dirty |= UINT64_C(1) << i;
+        }
+    }
+    return dirty;
+}
+
 char *hal_dump(struct hal *hal)
 {
     return g_strdup_printf("the board is in QEMU: virtual time %llu ns, interrupt lines 0x%x, %u "

@@ -422,6 +422,20 @@ bool hal_line_state(struct hal *hal, const void *cpu, struct hal_line *out)
     return found;
 }
 
+uint64_t hal_dirty_lines(struct hal *hal, const void *cpu, uint64_t lines)
+{
+    struct inproc_mem *m = inproc_mem_at(hal, cpu);
+    uint64_t dirty = 0;
+
+    inproc_enter(hal);
+    if (m) {
+        dirty =
+            soc_dirty_lines(hal->soc, m->mem.bus + ((uintptr_t)cpu - (uintptr_t)m->mem.cpu), lines);
+    }
+    inproc_leave(hal);
+    return dirty;
+}
+
 char *hal_dump(struct hal *hal)
 {
     char *text;
