@@ -115,6 +115,14 @@ START_TEST(versions_are_not_part_of_a_name)
 }
 END_TEST
 
+START_TEST(a_buffer_keeps_the_call_that_allocated_it)
+{
+    becomes("cuLaunchKernel: the address lies 0 bytes into #12 (cuMemAlloc 4 B at app.cu:3)",
+            "cudaLaunchKernel",
+            "cudaLaunchKernel: the address lies 0 bytes into #12 (cuMemAlloc 4 B at app.cu:3)");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("words");
@@ -129,6 +137,7 @@ int main(void)
     tcase_add_test(tc, calls_of_the_runtime_are_known_by_name);
     tcase_add_test(tc, versions_are_not_part_of_a_name);
     tcase_add_test(tc, a_function_of_the_program_is_none_of_the_api);
+    tcase_add_test(tc, a_buffer_keeps_the_call_that_allocated_it);
     suite_add_tcase(suite, tc);
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);

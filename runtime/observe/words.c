@@ -116,8 +116,15 @@ static void other_append(GString *out, const char *word, size_t length)
     }
 }
 
+/* "#3 (cuMemAlloc 4 B": the buffer's allocation, whichever call the text is of. */
+static bool is_of_buffer(const char *begin, const char *word)
+{
+    return word - begin >= 3 && word[-1] == '(' && word[-2] == ' ' && g_ascii_isdigit(word[-3]);
+}
+
 char *words_of_api(const char *text, const char *api)
 {
+    const char *begin = text;
     GString *out;
 
     if (!text || !words_is_runtime(api)) {
@@ -130,7 +137,7 @@ char *words_of_api(const char *text, const char *api)
 
         if (error) {
             g_string_append(out, error);
-        } else if (length && is_driver_function(text, length)) {
+        } else if (length && !is_of_buffer(begin, text) && is_driver_function(text, length)) {
             if (text[length] == '(') {
                 other_append(out, text, length);
             } else {
