@@ -161,7 +161,8 @@ START_TEST(what_is_wrong_is_said)
     refused("pattern:63x64@30", "even numbers from 2 to 8192");
     refused("pattern:64x99998@30", "even numbers");
     refused("pattern:64x64@30:blue", "raw12");
-    refused("none.y4m", "No such file");
+    refused("none.y4m",
+            "No such file or directory: a camera is a Y4M or PPM file, a folder of PPM");
     refused("raw9:2x2@30:a", "8, 10 or 12 bits");
     refused("raw8:2x2@30", "the name of a file");
     written("empty", "", 0);

@@ -129,12 +129,16 @@ static char *camera_pattern_open(struct camera *c, const char *text)
                : g_strdup("behind the size stands nothing, or :yuv, :rgb, :raw8, :raw10, :raw12");
 }
 
+#define CAMERA_SOURCES                                                             \
+    "a camera is a Y4M or PPM file, a folder of PPM files, raw8:WxH@FPS:FILE, or " \
+    "pattern:WxH@FPS"
+
 static int camera_file_open(struct camera *c, const char *path, char **why)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
 
     if (fd < 0) {
-        *why = g_strdup(g_strerror(errno));
+        *why = g_strdup_printf("%s: " CAMERA_SOURCES, g_strerror(errno));
     } else {
         g_array_append_val(c->fds, fd);
     }
