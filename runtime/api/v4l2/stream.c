@@ -182,7 +182,9 @@ static void camera_end(struct vtegraCamera_st *c)
             rt_camera_wait(c->buffer[i].ticket, -1); /* the reset has ended it */
         }
         rt_camera_buffer_free(c->buffer[i].memory);
-        rt_host_free(c->buffer[i].at);
+        if (c->buffer[i].at) {
+            rt_mem_free((uintptr_t)c->buffer[i].at);
+        }
     }
     g_free(c);
 }
@@ -194,8 +196,11 @@ static CUresult camera_memory(struct vtegraCamera_st *c)
     for (unsigned i = 0; i < BUFFERS && !error; i++) {
         struct stream_buffer *b = &c->buffer[i];
 
-        error = rt_host_alloc((void **)&b->at, stream_bytes(c), CU_MEMHOSTALLOC_DEVICEMAP);
-        if (!error && rt_camera_buffer_user(b->at, stream_bytes(c), &b->memory)) {
+        CUdeviceptr at = 0;
+
+        error = rt_mem_alloc(&at, stream_bytes(c));
+        b->at = (uint8_t *)(uintptr_t)at;
+        if (!error && rt_camera_buffer_device(at, stream_bytes(c), &b->memory)) {
             error = CUDA_ERROR_OUT_OF_MEMORY;
         }
     }

@@ -84,13 +84,13 @@ static int user_memory_find(struct rt_camera_buffer *b)
     uintptr_t end = ((uintptr_t)b->at + b->bytes + HAL_PAGE - 1) & ~(uintptr_t)(HAL_PAGE - 1);
 
     if (hal_mem_find(core_hal(), b->at, &b->mem)) {
-        if (hal_mem_is_device(b->mem.kind) || b->mem.kind == HAL_MEM_KERNEL ||
+        if (hal_mem_is_device(b->mem.kind) != b->device || b->mem.kind == HAL_MEM_KERNEL ||
             (uintptr_t)b->at + b->bytes > (uintptr_t)b->mem.cpu + b->mem.size) {
             return -EFAULT;
         }
         return b->mem.kind == HAL_MEM_MANAGED && !pages_open(b->at) ? -EFAULT : 0;
     }
-    return user_memory_register(b, first, end);
+    return b->device ? -EFAULT : user_memory_register(b, first, end);
 }
 
 static int user_make(struct rt_camera_buffer *b)
@@ -112,7 +112,7 @@ static int user_make(struct rt_camera_buffer *b)
     return err;
 }
 
-int rt_camera_buffer_user(void *at, size_t bytes, struct rt_camera_buffer **out)
+static int buffer_make(void *at, size_t bytes, bool device, struct rt_camera_buffer **out)
 {
     struct rt_camera_buffer *b = g_new0(struct rt_camera_buffer, 1);
     int err;
@@ -123,6 +123,7 @@ int rt_camera_buffer_user(void *at, size_t bytes, struct rt_camera_buffer **out)
     }
     b->at = at;
     b->bytes = bytes;
+    b->device = device;
     err = user_make(b);
     core_leave(CUDA_SUCCESS);
     if (err) {
@@ -131,6 +132,16 @@ int rt_camera_buffer_user(void *at, size_t bytes, struct rt_camera_buffer **out)
     }
     *out = b;
     return 0;
+}
+
+int rt_camera_buffer_user(void *at, size_t bytes, struct rt_camera_buffer **out)
+{
+    return buffer_make(at, bytes, false, out);
+}
+
+int rt_camera_buffer_device(uint64_t at, size_t bytes, struct rt_camera_buffer **out)
+{
+    return buffer_make((void *)(uintptr_t)at, bytes, true, out);
 }
 
 void rt_camera_buffer_free(struct rt_camera_buffer *b)

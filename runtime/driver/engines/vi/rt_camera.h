@@ -30,6 +30,8 @@ int rt_camera_buffer_shared(struct rt_shared *shared, struct rt_camera_buffer **
  * access them, or they are a GPU's alone; -ENOTSUP: this board's model cannot have pages that the
  * program has not allocated by CUDA. */
 int rt_camera_buffer_user(void *at, size_t bytes, struct rt_camera_buffer **out);
+/* Device memory of CUDA, by its address: @bytes lie in one allocation. */
+int rt_camera_buffer_device(uint64_t at, size_t bytes, struct rt_camera_buffer **out);
 void rt_camera_buffer_free(
     struct rt_camera_buffer *buffer); /* NULL: nothing. No capture of it is queued */
 

@@ -14,7 +14,7 @@
  * struct rt_camera_buffer
  * @shared: NULL: pages of the program's, [@at, @at + @bytes)
  * @mem: what is mapped; @registered: it was registered for this buffer; @adopted: pages of that
- * which can be closed to the CPU
+ * which can be closed to the CPU; @device: they are a GPU's
  * @iova: of the first byte of the buffer; @mapped_iova, @mapped: what was mapped
  */
 struct rt_camera_buffer {
@@ -22,7 +22,7 @@ struct rt_camera_buffer {
     uint8_t *at;
     size_t bytes;
     struct hal_mem mem, adopted;
-    bool registered;
+    bool registered, device;
     uint64_t iova, mapped_iova, mapped;
 };
 
