@@ -24,8 +24,8 @@ struct newest {
     uint16_t event, agent, scope;
 };
 
-/* @plain: grows with each plain access that is sent: it may begin a new epoch after an atomic; @kept:
- * the last generation that a line was kept in */
+/* @plain: grows with each plain access that is sent: it may begin a new epoch after an atomic;
+ * @kept: the last generation that a line was kept in */
 struct trace_newest {
     struct newest line[NEWEST_LINES];
     uint32_t generation, plain, kept;

@@ -62,8 +62,8 @@ static void pattern_raw(const struct sensor *s, uint64_t frame, uint32_t x, uint
     }
 }
 
-/* Lines below the strip, by vectors: a luma ramp from its first value on, between the bytes of a chroma
- * ramp. */
+/* Lines below the strip, by vectors: a luma ramp from its first value on, between the bytes of a
+ * chroma ramp. */
 static void pattern_yuv_line(uint32_t width, uint64_t frame, uint32_t y, uint8_t *restrict out)
 {
     static uint8_t luma[LUMA_LEVELS + SENSOR_SIZE_MAX], u[SENSOR_SIZE_MAX];
