@@ -491,6 +491,10 @@ START_TEST(engines_are_told_by_what_they_moved)
                   "      L2 wrote back 1.1 KiB\n"
                   "      DLA           read 160 B\n",
                   "nobody");
+    *of(BUS_AGENT_DLA) = (struct run_count){ .write_bytes = 1000, .port_write_bytes = 1024 };
+    assert_report("      L2 wrote back 120 B\n" /* what it stored went past the L2 */
+                  "      DLA           wrote 1000 B\n",
+                  NULL);
     run_region(run, 5)->kind = RUN_PINNED; /* uncached */
     assert_report("      copy engine   read 128 B, wrote 96 B, 1 snoop hit in the CPU caches\n",
                   "L2 wrote back");

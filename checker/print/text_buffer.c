@@ -164,15 +164,17 @@ static void text_buffer_agent_print(struct text_printer *p, const struct run_reg
 }
 
 /* Cached memory is written through the L2, so what a GPU wrote through the port left the L2: it was
- * cleaned (by the front end) or evicted. Other engines have no L2. */
+ * cleaned (by the front end) or evicted. Other engines write past it. */
 static void text_buffer_write_back_print(struct text_printer *p, const struct run_region *region)
 {
     uint64_t bytes = 0;
 
     for (unsigned agent = BUS_AGENT_IGPU; agent < BUS_AGENT_COUNT; agent++) {
-        if (agent_is_gpu(agent) || agent_is_copy_engine(agent) || agent_is_front_end(agent)) {
-            bytes += region->agent[agent].port_write_bytes;
-        }
+        const struct run_count *n = &region->agent[agent];
+        bool gpu = agent_is_gpu(agent) || agent_is_copy_engine(agent) || agent_is_front_end(agent);
+
+        bytes += gpu ? n->port_write_bytes
+                     : n->port_write_bytes - MIN(n->port_write_bytes, n->write_bytes);
     }
     if (bytes && !run_igpu_uncached(p->run, region)) {
         text_labelled(p, TEXT_INDENT, "L2 wrote back", run_size_text(bytes));
