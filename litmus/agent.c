@@ -36,7 +36,7 @@ static bool job_complete(const struct litmus_machine *m, const struct litmus_sta
         if (thread->job == job &&
             (s->done[t] != thread_all(thread) ||
              queue_has_thread(s->sm_queue[thread->sm], s->sm_n[thread->sm], t) ||
-             queue_has_thread(s->gpu_queue, s->gpu_n, t))) {
+             queue_has_thread(s->gpu_queue[thread_gpu(thread)], s->gpu_n[thread_gpu(thread)], t))) {
             return false;
         }
     }
@@ -111,39 +111,45 @@ static const char *event_fault(const struct litmus_machine *m, const struct litm
         }
         return NULL;
     }
-    if (m->closed_igpu >> event_at(m, e) & 1) {
-        return "pageable memory is out of the engine's reach (Table 1)";
+    if (m->closed[thread_gpu(t)] >> event_at(m, e) & 1) {
+        return kind == LITMUS_PAGEABLE  ? "pageable memory is out of the engine's reach (Table 1)"
+               : kind == LITMUS_MANAGED ? "unified memory is not supported on a discrete GPU (3.6)"
+               : kind == LITMUS_VIDMEM  ? "the discrete GPU's own memory: no peer access (3.6)"
+                                        : "the integrated GPU's memory: no peer access (3.6)";
     }
-    if (e->op == LITMUS_ATOMIC && e->scope == LITMUS_SYS && !m->soc.system_atomics) {
+    if (e->op == LITMUS_ATOMIC && e->scope == LITMUS_SYS &&
+        !m->soc.gpu[thread_gpu(t)].system_atomics) {
         return "system-scope atomic below cc 7.2 (3.6)";
     }
     return NULL;
 }
 
-/* --- copy engine (through the L2, as the iGPU), DLA and other engines (through the port) ------ */
+/* --- copy engines (through the L2, as their GPU), DLA and other engines (through the port) ---- */
 
 static const char *engine_perform(const struct litmus_machine *m, struct litmus_state *s,
                                   unsigned thread, unsigned code)
 {
     const struct litmus_thread *t = &m->test->thread[thread];
     const struct litmus_event *e = &t->event[code];
+    enum litmus_gpu gpu = thread_gpu(t);
     bool l2 = false;
     unsigned at = 0;
     uint8_t data[LITMUS_BYTES];
 
     if (e->loc >= 0) {
         at = event_at(m, e);
-        l2 = t->agent == LITMUS_CE && m->cached >> at & 1;
+        l2 = (t->agent == LITMUS_CE || t->agent == LITMUS_DCE) && m->cached[gpu] >> at & 1;
     }
     s->done[thread] |= 1u << code;
     switch (e->op) {
     case LITMUS_LOAD:
         event_reg_set(s, thread, e,
-                      l2 ? cache_l2_load(m, s, at, e->size) : cache_port_load(m, s, at, e->size));
+                      l2 ? cache_l2_load(m, s, gpu, at, e->size)
+                         : cache_port_load(m, s, at, e->size));
         return l2 ? "through the L2" : "through the port";
     case LITMUS_STORE:
         if (l2) {
-            cache_l2_store(m, s, at, e->size, event_src_value(m, s, thread, e));
+            cache_l2_store(m, s, gpu, at, e->size, event_src_value(m, s, thread, e));
         } else {
             bytes_set(data, at, e->size, event_src_value(m, s, thread, e));
             cache_port_store(m, s, data, bytes_mask(at, e->size));
@@ -223,7 +229,7 @@ static bool event_ready(const struct litmus_machine *m, const struct litmus_stat
     default:
         break;
     }
-    return t->agent != LITMUS_IGPU || gpu_ready(m, s, t, e);
+    return !thread_runs_ptx(t) || gpu_ready(m, s, t, e);
 }
 
 /* In the middle of an atomic at the port only the CPU goes on. */
@@ -276,9 +282,11 @@ static unsigned agent_spontaneous(const struct litmus_machine *m, const struct l
             step[n++] = (struct litmus_step){ LITMUS_STEP_CPU_FILL, 0, (uint8_t)i };
         }
     }
-    for (unsigned i = 0; i < m->l2_lines && !s->busy; i++) {
-        if (s->l2_valid & m->l2_mask[i]) {
-            step[n++] = (struct litmus_step){ LITMUS_STEP_L2_EVICT, 0, (uint8_t)i };
+    for (unsigned gpu = 0; gpu < m->gpus && !s->busy; gpu++) {
+        for (unsigned i = 0; i < m->l2_lines; i++) {
+            if (s->l2_valid[gpu] & m->l2_mask[i]) {
+                step[n++] = (struct litmus_step){ LITMUS_STEP_L2_EVICT, (uint8_t)gpu, (uint8_t)i };
+            }
         }
     }
     for (unsigned sm = 0; sm < m->test->sms && !s->busy; sm++) {
@@ -305,14 +313,17 @@ unsigned machine_steps(const struct litmus_machine *m, const struct litmus_state
     }
     for (unsigned sm = 0; sm < m->test->sms && !s->busy; sm++) {
         for (unsigned i = 0; i < s->sm_n[sm]; i++) {
-            if (gpu_queue_may_leave(m, s->sm_queue[sm], i) && s->gpu_n < LITMUS_QUEUE) {
+            if (gpu_queue_may_leave(m, s->sm_queue[sm], i) &&
+                s->gpu_n[m->sm_gpu[sm]] < LITMUS_QUEUE) {
                 step[n++] = (struct litmus_step){ LITMUS_STEP_SM_DRAIN, (uint8_t)sm, (uint8_t)i };
             }
         }
     }
-    for (unsigned i = 0; i < s->gpu_n && !s->busy; i++) {
-        if (gpu_queue_may_leave(m, s->gpu_queue, i)) {
-            step[n++] = (struct litmus_step){ LITMUS_STEP_GPU_DRAIN, 0, (uint8_t)i };
+    for (unsigned gpu = 0; gpu < m->gpus && !s->busy; gpu++) {
+        for (unsigned i = 0; i < s->gpu_n[gpu]; i++) {
+            if (gpu_queue_may_leave(m, s->gpu_queue[gpu], i)) {
+                step[n++] = (struct litmus_step){ LITMUS_STEP_GPU_DRAIN, (uint8_t)gpu, (uint8_t)i };
+            }
         }
     }
     *program = n;
@@ -337,9 +348,9 @@ static void event_perform(const struct litmus_machine *m, struct litmus_state *s
     if (note && t->agent == LITMUS_CPU) {
         *note = cpu_call_text(m, s, e);
     }
-    from = t->agent == LITMUS_CPU    ? cpu_perform(m, s, thread, code)
-           : t->agent == LITMUS_IGPU ? gpu_perform(m, s, thread, code)
-                                     : engine_perform(m, s, thread, code);
+    from = t->agent == LITMUS_CPU ? cpu_perform(m, s, thread, code)
+           : thread_runs_ptx(t)   ? gpu_perform(m, s, thread, code)
+                                  : engine_perform(m, s, thread, code);
     if (note && (e->op == LITMUS_LOAD || e->op == LITMUS_ATOMIC)) {
         *note = g_strdup_printf("= %" G_GUINT64_FORMAT "%s%s", s->reg[thread][e->reg],
                                 from ? ", " : "", from ? from : "");
@@ -362,7 +373,7 @@ void machine_apply(const struct litmus_machine *m, struct litmus_state *s, struc
         gpu_sm_drain(m, s, step.a, step.b);
         break;
     case LITMUS_STEP_GPU_DRAIN:
-        gpu_drain(m, s, step.b);
+        gpu_drain(m, s, (enum litmus_gpu)step.a, step.b);
         break;
     case LITMUS_STEP_CPU_EVICT:
         if (note && s->cpu_dirty >> step.b & 1) {
@@ -374,10 +385,10 @@ void machine_apply(const struct litmus_machine *m, struct litmus_state *s, struc
         cache_cpu_fill(m, s, step.b);
         break;
     case LITMUS_STEP_L2_EVICT:
-        if (note && s->l2_dirty & m->l2_mask[step.b]) {
+        if (note && s->l2_dirty[step.a] & m->l2_mask[step.b]) {
             *note = g_strdup("dirty bytes written back");
         }
-        cache_l2_evict(m, s, step.b);
+        cache_l2_evict(m, s, (enum litmus_gpu)step.a, step.b);
         break;
     case LITMUS_STEP_L1_EVICT:
         gpu_l1_drop(s, step.a, m->sector_mask[step.b]);

@@ -58,7 +58,8 @@ char *cpu_call_text(const struct litmus_machine *m, const struct litmus_state *s
 bool gpu_queue_may_leave(const struct litmus_machine *m, const uint8_t *queue, unsigned place);
 void gpu_sm_drain(const struct litmus_machine *m, struct litmus_state *s, unsigned sm,
                   unsigned place);
-void gpu_drain(const struct litmus_machine *m, struct litmus_state *s, unsigned place);
+void gpu_drain(const struct litmus_machine *m, struct litmus_state *s, enum litmus_gpu gpu,
+               unsigned place);
 void gpu_l1_drop(struct litmus_state *s, unsigned sm, uint32_t mask);
 
 #endif

@@ -140,70 +140,73 @@ void cache_port_store(const struct litmus_machine *m, struct litmus_state *s, co
     bytes_copy(s->dram, data, mask);
 }
 
-/* --- the iGPU's L2 ---------------------------------------------------------------------------- */
+/* --- the L2 of a GPU: each has its own, and neither snoops the other
+ * ------------------------------ */
 
 /* A sector comes in through the port; bytes that are there already stay, however old. */
-void cache_l2_fill(const struct litmus_machine *m, struct litmus_state *s, unsigned sector)
+void cache_l2_fill(const struct litmus_machine *m, struct litmus_state *s, enum litmus_gpu gpu,
+                   unsigned sector)
 {
-    uint32_t missing = m->sector_mask[sector] & ~s->l2_valid;
+    uint32_t missing = m->sector_mask[sector] & ~s->l2_valid[gpu];
 
     for (uint32_t todo = missing; todo; todo &= todo - 1) {
         unsigned i = (unsigned)__builtin_ctz(todo);
 
-        s->l2[i] = (uint8_t)cache_port_load(m, s, i, 1);
+        s->l2[gpu][i] = (uint8_t)cache_port_load(m, s, i, 1);
     }
-    s->l2_valid |= missing;
+    s->l2_valid[gpu] |= missing;
 }
 
 /* Where the CPU sees the L2 (Thor) both always hold the same: no copy is kept apart. */
-uint64_t cache_l2_load(const struct litmus_machine *m, struct litmus_state *s, unsigned at,
-                       unsigned size)
+uint64_t cache_l2_load(const struct litmus_machine *m, struct litmus_state *s, enum litmus_gpu gpu,
+                       unsigned at, unsigned size)
 {
-    if (m->snooped >> at & 1) {
+    if (l2_snooped(m, gpu, at)) {
         return cache_port_load(m, s, at, size);
     }
-    cache_l2_fill(m, s, m->sector[at]);
-    return bytes_get(s->l2, at, size);
+    cache_l2_fill(m, s, gpu, m->sector[at]);
+    return bytes_get(s->l2[gpu], at, size);
 }
 
 /* Fills nothing: each byte knows whether it is valid and whether it is dirty. */
-void cache_l2_store(const struct litmus_machine *m, struct litmus_state *s, unsigned at,
-                    unsigned size, uint64_t value)
+void cache_l2_store(const struct litmus_machine *m, struct litmus_state *s, enum litmus_gpu gpu,
+                    unsigned at, unsigned size, uint64_t value)
 {
     uint8_t data[LITMUS_BYTES];
 
-    if (m->snooped >> at & 1) {
+    if (l2_snooped(m, gpu, at)) {
         bytes_set(data, at, size, value);
         cache_port_store(m, s, data, bytes_mask(at, size));
         return;
     }
-    bytes_set(s->l2, at, size, value);
-    s->l2_valid |= bytes_mask(at, size);
-    s->l2_dirty |= bytes_mask(at, size);
+    bytes_set(s->l2[gpu], at, size, value);
+    s->l2_valid[gpu] |= bytes_mask(at, size);
+    s->l2_dirty[gpu] |= bytes_mask(at, size);
 }
 
-static void l2_write_back(const struct litmus_machine *m, struct litmus_state *s, uint32_t mask)
+static void l2_write_back(const struct litmus_machine *m, struct litmus_state *s,
+                          enum litmus_gpu gpu, uint32_t mask)
 {
-    cache_port_store(m, s, s->l2, mask & s->l2_dirty);
-    s->l2_dirty &= ~mask;
+    cache_port_store(m, s, s->l2[gpu], mask & s->l2_dirty[gpu]);
+    s->l2_dirty[gpu] &= ~mask;
 }
 
-void cache_l2_evict(const struct litmus_machine *m, struct litmus_state *s, unsigned line)
+void cache_l2_evict(const struct litmus_machine *m, struct litmus_state *s, enum litmus_gpu gpu,
+                    unsigned line)
 {
-    l2_write_back(m, s, m->l2_mask[line]);
-    s->l2_valid &= ~m->l2_mask[line];
-    bytes_clear(s->l2, m->l2_mask[line]);
+    l2_write_back(m, s, gpu, m->l2_mask[line]);
+    s->l2_valid[gpu] &= ~m->l2_mask[line];
+    bytes_clear(s->l2[gpu], m->l2_mask[line]);
 }
 
-void cache_l2_clean(const struct litmus_machine *m, struct litmus_state *s)
+void cache_l2_clean(const struct litmus_machine *m, struct litmus_state *s, enum litmus_gpu gpu)
 {
-    l2_write_back(m, s, UINT32_MAX);
+    l2_write_back(m, s, gpu, UINT32_MAX);
 }
 
 /* Dirty bytes are lost: the driver always cleans first. */
-void cache_l2_invalidate(const struct litmus_machine *m, struct litmus_state *s)
+void cache_l2_invalidate(struct litmus_state *s, enum litmus_gpu gpu)
 {
-    (void)m;
-    s->l2_valid = s->l2_dirty = 0;
-    memset(s->l2, 0, sizeof(s->l2));
+    s->l2_valid[gpu] = s->l2_dirty[gpu] = 0;
+    memset(s->l2[gpu], 0, sizeof(s->l2[gpu]));
 }

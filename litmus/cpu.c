@@ -69,38 +69,65 @@ static void managed_lines_maintain(const struct litmus_machine *m, struct litmus
 }
 
 /* The iGPU's L2 is the driver's business "when managed memory or interop memory is used" (2.1), and
- * no CPU's where CPU accesses snoop it. */
-static bool driver_keeps_l2(const struct litmus_machine *m)
+ * no CPU's where CPU accesses snoop it. That of a discrete GPU is where it caches interop memory:
+ * NvSci's GpuSwNeedCacheCoherency (inferred for a launch). */
+static bool driver_keeps_l2(const struct litmus_machine *m, enum litmus_gpu gpu)
 {
     for (unsigned i = 0; i < m->test->locs; i++) {
         enum litmus_kind kind = m->test->loc[i].kind;
+        bool shared =
+            kind == LITMUS_INTEROP_DGPU ||
+            (gpu == LITMUS_GPU_INTEGRATED && (kind == LITMUS_MANAGED || kind == LITMUS_INTEROP));
 
-        if ((kind == LITMUS_MANAGED || kind == LITMUS_INTEROP) && m->soc.driver_keeps_l2) {
+        if (shared && m->soc.driver_keeps_l2) {
             return true;
         }
     }
     return false;
 }
 
+/* A job runs on one GPU; one of other engines has the integrated GPU's maintenance. */
+static enum litmus_gpu job_gpu(const struct litmus_machine *m, int job)
+{
+    for (unsigned t = 0; t < m->test->threads; t++) {
+        const struct litmus_thread *thread = &m->test->thread[t];
+
+        if (thread->job == job && thread_gpu(thread) == LITMUS_GPU_DISCRETE) {
+            return LITMUS_GPU_DISCRETE;
+        }
+    }
+    return LITMUS_GPU_INTEGRATED;
+}
+
 /* CUDA for Tegra 3.1: "coherency and cache maintenance operations during the kernel launch,
  * synchronization"; which ones: runtime/driver/memory/coherency.c. */
 static void driver_launch(const struct litmus_machine *m, struct litmus_state *s, int job)
 {
-    managed_lines_maintain(m, s, LITMUS_CVAC);
-    if (driver_keeps_l2(m)) {
-        cache_l2_clean(m, s);
-        cache_l2_invalidate(m, s);
+    enum litmus_gpu gpu = job_gpu(m, job);
+
+    if (gpu == LITMUS_GPU_INTEGRATED) { /* the other one has no managed memory */
+        managed_lines_maintain(m, s, LITMUS_CVAC);
+        s->active |= (uint8_t)(1u << job);
     }
-    s->active |= (uint8_t)(1u << job);
+    if (driver_keeps_l2(m, gpu)) {
+        cache_l2_clean(m, s, gpu);
+        cache_l2_invalidate(s, gpu);
+    }
     s->submitted |= (uint8_t)(1u << job);
 }
 
 static void driver_sync(const struct litmus_machine *m, struct litmus_state *s, int job)
 {
+    if (job_gpu(m, job) == LITMUS_GPU_DISCRETE) {
+        if (driver_keeps_l2(m, LITMUS_GPU_DISCRETE)) {
+            cache_l2_clean(m, s, LITMUS_GPU_DISCRETE);
+        }
+        return;
+    }
     s->active &= (uint8_t)~(1u << job);
     if (s->active == 0) {
-        if (driver_keeps_l2(m)) {
-            cache_l2_clean(m, s);
+        if (driver_keeps_l2(m, LITMUS_GPU_INTEGRATED)) {
+            cache_l2_clean(m, s, LITMUS_GPU_INTEGRATED);
         }
         managed_lines_maintain(m, s, LITMUS_IVAC);
     }
@@ -115,14 +142,17 @@ static void cpu_text_add(GString *text, bool so, const char *what)
     }
 }
 
-static char *launch_text(const struct litmus_machine *m)
+static char *launch_text(const struct litmus_machine *m, int job)
 {
     GString *text = g_string_new(NULL);
+    enum litmus_gpu gpu = job_gpu(m, job);
+    bool managed = m->managed && gpu == LITMUS_GPU_INTEGRATED;
 
-    cpu_text_add(text, m->managed && m->soc.driver_keeps_cpu_caches,
+    cpu_text_add(text, managed && m->soc.driver_keeps_cpu_caches,
                  "CPU lines of managed memory cleaned");
-    cpu_text_add(text, driver_keeps_l2(m), "L2 cleaned and invalidated");
-    cpu_text_add(text, m->managed && !m->soc.concurrent_managed, "managed memory closed to CPUs");
+    cpu_text_add(text, driver_keeps_l2(m, gpu),
+                 gpu ? "the dGPU's L2 cleaned and invalidated" : "L2 cleaned and invalidated");
+    cpu_text_add(text, managed && !m->soc.concurrent_managed, "managed memory closed to CPUs");
     cpu_text_add(text, text->len == 0, "no maintenance");
     return g_string_free(text, FALSE);
 }
@@ -130,15 +160,17 @@ static char *launch_text(const struct litmus_machine *m)
 static char *sync_text(const struct litmus_machine *m, const struct litmus_state *s, int job)
 {
     GString *text = g_string_new(NULL);
+    enum litmus_gpu gpu = job_gpu(m, job);
+    bool managed = m->managed && gpu == LITMUS_GPU_INTEGRATED;
 
-    if (s->active & ~(1u << job)) {
+    if (gpu == LITMUS_GPU_INTEGRATED && s->active & ~(1u << job)) {
         cpu_text_add(text, true, "another job runs: no maintenance yet");
         return g_string_free(text, FALSE);
     }
-    cpu_text_add(text, driver_keeps_l2(m), "L2 cleaned");
-    cpu_text_add(text, m->managed && m->soc.driver_keeps_cpu_caches,
+    cpu_text_add(text, driver_keeps_l2(m, gpu), gpu ? "the dGPU's L2 cleaned" : "L2 cleaned");
+    cpu_text_add(text, managed && m->soc.driver_keeps_cpu_caches,
                  "CPU lines of managed memory invalidated");
-    cpu_text_add(text, m->managed && !m->soc.concurrent_managed, "managed memory open to CPUs");
+    cpu_text_add(text, managed && !m->soc.concurrent_managed, "managed memory open to CPUs");
     cpu_text_add(text, text->len == 0, "no maintenance");
     return g_string_free(text, FALSE);
 }
@@ -170,9 +202,9 @@ char *cpu_call_text(const struct litmus_machine *m, const struct litmus_state *s
         return dc_text(m, s, e);
     case LITMUS_L2_CLEAN:
     case LITMUS_L2_FLUSH:
-        return g_strdup(s->l2_dirty ? "dirty bytes written back" : "nothing dirty");
+        return g_strdup(s->l2_dirty[e->which] ? "dirty bytes written back" : "nothing dirty");
     case LITMUS_L2_INVALIDATE:
-        return g_strdup(s->l2_dirty ? "dirty bytes thrown away" : "nothing dirty");
+        return g_strdup(s->l2_dirty[e->which] ? "dirty bytes thrown away" : "nothing dirty");
     case LITMUS_DOORBELL:
         return g_strdup("no barrier, no maintenance");
     case LITMUS_SUBMIT:
@@ -180,7 +212,7 @@ char *cpu_call_text(const struct litmus_machine *m, const struct litmus_state *s
     case LITMUS_WAIT:
         return g_strdup("complete, no maintenance");
     case LITMUS_LAUNCH:
-        return launch_text(m);
+        return launch_text(m, e->job);
     case LITMUS_SYNC:
         return sync_text(m, s, e->job);
     default:
@@ -235,14 +267,14 @@ const char *cpu_perform(const struct litmus_machine *m, struct litmus_state *s, 
         }
         break;
     case LITMUS_L2_CLEAN:
-        cache_l2_clean(m, s);
+        cache_l2_clean(m, s, (enum litmus_gpu)e->which);
         break;
     case LITMUS_L2_FLUSH:
-        cache_l2_clean(m, s);
-        cache_l2_invalidate(m, s);
+        cache_l2_clean(m, s, (enum litmus_gpu)e->which);
+        cache_l2_invalidate(s, (enum litmus_gpu)e->which);
         break;
     case LITMUS_L2_INVALIDATE:
-        cache_l2_invalidate(m, s);
+        cache_l2_invalidate(s, (enum litmus_gpu)e->which);
         break;
     case LITMUS_DOORBELL:
     case LITMUS_SUBMIT:

@@ -54,9 +54,11 @@ static unsigned state_pass(const struct litmus_machine *m, struct litmus_state *
 
     explore_part(&p, s->dram, m->bytes);
     explore_part(&p, s->view, m->bytes);
-    explore_part(&p, s->l2, m->bytes);
-    explore_part(&p, &s->l2_valid, mask_bytes); /* little endian: the low bytes come first */
-    explore_part(&p, &s->l2_dirty, mask_bytes);
+    for (unsigned gpu = 0; gpu < m->gpus; gpu++) {
+        explore_part(&p, s->l2[gpu], m->bytes);
+        explore_part(&p, &s->l2_valid[gpu], mask_bytes); /* little endian: low bytes come first */
+        explore_part(&p, &s->l2_dirty[gpu], mask_bytes);
+    }
     explore_part(&p, &s->cpu_valid, 1);
     explore_part(&p, &s->cpu_dirty, 1);
     for (unsigned sm = 0; sm < m->test->sms; sm++) {
@@ -65,9 +67,9 @@ static unsigned state_pass(const struct litmus_machine *m, struct litmus_state *
         explore_part(&p, &s->sm_n[sm], 1);
         explore_part(&p, s->sm_queue[sm], LITMUS_QUEUE);
     }
-    if (m->test->sms) {
-        explore_part(&p, &s->gpu_n, 1);
-        explore_part(&p, s->gpu_queue, LITMUS_QUEUE);
+    for (unsigned gpu = 0; m->test->sms && gpu < m->gpus; gpu++) {
+        explore_part(&p, &s->gpu_n[gpu], 1);
+        explore_part(&p, s->gpu_queue[gpu], LITMUS_QUEUE);
     }
     for (unsigned t = 0; t < m->test->threads; t++) {
         explore_part(&p, &s->done[t], sizeof(s->done[t]));
@@ -194,14 +196,14 @@ static void space_clear(struct space *sp)
 
 /* --- outcomes --------------------------------------------------------------------------------- */
 
-static uint64_t igpu_value(const struct litmus_machine *m, const struct litmus_state *s,
-                           unsigned at, unsigned size)
+static uint64_t gpu_value(const struct litmus_machine *m, const struct litmus_state *s,
+                          enum litmus_gpu gpu, unsigned at, unsigned size)
 {
     uint64_t value = 0;
 
     for (unsigned i = 0; i < size; i++) {
-        uint64_t byte =
-            s->l2_valid >> (at + i) & 1 ? s->l2[at + i] : cache_port_load(m, s, at + i, 1);
+        uint64_t byte = s->l2_valid[gpu] >> (at + i) & 1 ? s->l2[gpu][at + i]
+                                                         : cache_port_load(m, s, at + i, 1);
 
         value |= byte << 8 * i;
     }
@@ -229,12 +231,17 @@ static uint64_t item_value(const struct litmus_machine *m, const struct litmus_s
     case LITMUS_ITEM_CPU:
         return cpu_value(m, s, loc->byte, loc->size);
     case LITMUS_ITEM_IGPU:
-        return igpu_value(m, s, loc->byte, loc->size);
+        return gpu_value(m, s, LITMUS_GPU_INTEGRATED, loc->byte, loc->size);
+    case LITMUS_ITEM_DGPU:
+        return gpu_value(m, s, LITMUS_GPU_DISCRETE, loc->byte, loc->size);
     case LITMUS_ITEM_DRAM:
         return bytes_get(s->dram, loc->byte, loc->size);
     case LITMUS_ITEM_MEM:
-        return loc->kind == LITMUS_DEVICE ? igpu_value(m, s, loc->byte, loc->size)
-                                          : cpu_value(m, s, loc->byte, loc->size);
+        return loc->kind == LITMUS_DEVICE
+                   ? gpu_value(m, s, LITMUS_GPU_INTEGRATED, loc->byte, loc->size)
+               : loc->kind == LITMUS_VIDMEM
+                   ? gpu_value(m, s, LITMUS_GPU_DISCRETE, loc->byte, loc->size)
+                   : cpu_value(m, s, loc->byte, loc->size);
     case LITMUS_ITEM_FAULT:
         return s->fault >> item->thread & 1;
     case LITMUS_ITEM_BLOCKED:

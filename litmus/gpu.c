@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The iGPU's threads.
+/* Threads of the GPUs.
  *
- * A store becomes visible in three stages, one a scope of PTX: to its SM, to the iGPU (L2), to the
- * system. The third differs from the second only where the iGPU does not keep the bytes in its L2.
+ * A store becomes visible in three stages, one a scope of PTX: to its SM, to its GPU (L2), to the
+ * system. The third differs from the second only where the GPU does not keep the bytes in its L2.
  * Standing: inferred, the weakest machine with one L2 that keeps the promises of PTX ISA, Memory
  * Consistency Model.
  */
@@ -53,16 +53,17 @@ bool gpu_queue_may_leave(const struct litmus_machine *m, const uint8_t *queue, u
     return true;
 }
 
-/* Memory that the iGPU does not keep to itself in its L2. */
-static bool is_system(const struct litmus_machine *m, unsigned at)
+/* Memory that the GPU does not keep to itself in its L2. */
+static bool is_system(const struct litmus_machine *m, enum litmus_gpu gpu, unsigned at)
 {
-    return !(m->cached >> at & 1) || m->snooped >> at & 1;
+    return !(m->cached[gpu] >> at & 1) || l2_snooped(m, gpu, at);
 }
 
 static bool queues_empty(const struct litmus_state *s, const struct litmus_thread *t,
                          enum litmus_scope scope)
 {
-    return (scope < LITMUS_GPU || s->sm_n[t->sm] == 0) && (scope < LITMUS_SYS || s->gpu_n == 0);
+    return (scope < LITMUS_GPU || s->sm_n[t->sm] == 0) &&
+           (scope < LITMUS_SYS || s->gpu_n[thread_gpu(t)] == 0);
 }
 
 bool gpu_ready(const struct litmus_machine *m, const struct litmus_state *s,
@@ -70,6 +71,7 @@ bool gpu_ready(const struct litmus_machine *m, const struct litmus_state *s,
 {
     uint32_t mask = event_mask(m, e);
     uint64_t value;
+    enum litmus_gpu own = thread_gpu(t);
     enum found sm, gpu;
 
     switch (e->op) {
@@ -89,7 +91,7 @@ bool gpu_ready(const struct litmus_machine *m, const struct litmus_state *s,
         return false;
     }
     sm = queue_find(m, s, s->sm_queue[t->sm], s->sm_n[t->sm], mask, &value);
-    gpu = queue_find(m, s, s->gpu_queue, s->gpu_n, mask, &value);
+    gpu = queue_find(m, s, s->gpu_queue[own], s->gpu_n[own], mask, &value);
     switch (e->op) {
     case LITMUS_LOAD:
         return sm == FOUND_ALL || (sm == FOUND_NOTHING && gpu != FOUND_PART);
@@ -108,18 +110,19 @@ static uint64_t gpu_l1_load(const struct litmus_machine *m, struct litmus_state 
                             const char **from)
 {
     uint32_t sector = m->sector_mask[m->sector[at]], missing = sector & ~s->l1_valid[t->sm];
+    enum litmus_gpu gpu = thread_gpu(t);
 
     *from = "L1 hit";
     if (bytes_mask(at, size) & missing) {
-        bool hit = (s->l2_valid & sector) == sector;
+        bool hit = (s->l2_valid[gpu] & sector) == sector;
 
-        *from = m->snooped >> at & 1 ? "L1 filled through the port"
-                : hit                ? "L1 filled, L2 hit"
-                                     : "L1 filled, L2 filled";
+        *from = l2_snooped(m, gpu, at) ? "L1 filled through the port"
+                : hit                  ? "L1 filled, L2 hit"
+                                       : "L1 filled, L2 filled";
         for (uint32_t todo = missing; todo; todo &= todo - 1) {
             unsigned i = (unsigned)__builtin_ctz(todo);
 
-            s->l1[t->sm][i] = (uint8_t)cache_l2_load(m, s, i, 1);
+            s->l1[t->sm][i] = (uint8_t)cache_l2_load(m, s, gpu, i, 1);
         }
         s->l1_valid[t->sm] |= missing;
     }
@@ -130,6 +133,7 @@ static uint64_t gpu_load(const struct litmus_machine *m, struct litmus_state *s,
                          const struct litmus_thread *t, const struct litmus_event *e,
                          const char **from)
 {
+    enum litmus_gpu gpu = thread_gpu(t);
     unsigned at = event_at(m, e);
     uint64_t value;
 
@@ -138,21 +142,21 @@ static uint64_t gpu_load(const struct litmus_machine *m, struct litmus_state *s,
         FOUND_ALL) {
         return value;
     }
-    *from = "store queue of the iGPU";
-    if (queue_find(m, s, s->gpu_queue, s->gpu_n, event_mask(m, e), &value) == FOUND_ALL) {
+    *from = gpu ? "store queue of the dGPU" : "store queue of the iGPU";
+    if (queue_find(m, s, s->gpu_queue[gpu], s->gpu_n[gpu], event_mask(m, e), &value) == FOUND_ALL) {
         return value;
     }
-    if (!(m->cached >> at & 1)) {
+    if (!(m->cached[gpu] >> at & 1)) {
         *from = "uncached, through the port";
         return cache_port_load(m, s, at, e->size);
     }
-    if (e->scope <= LITMUS_CTA && m->soc.l1) {
+    if (e->scope <= LITMUS_CTA && m->soc.gpu[gpu].l1) {
         return gpu_l1_load(m, s, t, at, e->size, from);
     }
-    *from = m->snooped >> at & 1                                   ? "through the port"
-            : (event_mask(m, e) & s->l2_valid) == event_mask(m, e) ? "L2 hit"
-                                                                   : "L2 filled";
-    return cache_l2_load(m, s, at, e->size);
+    *from = l2_snooped(m, gpu, at)                                      ? "through the port"
+            : (event_mask(m, e) & s->l2_valid[gpu]) == event_mask(m, e) ? "L2 hit"
+                                                                        : "L2 filled";
+    return cache_l2_load(m, s, gpu, at, e->size);
 }
 
 void gpu_l1_drop(struct litmus_state *s, unsigned sm, uint32_t mask)
@@ -164,25 +168,26 @@ void gpu_l1_drop(struct litmus_state *s, unsigned sm, uint32_t mask)
 }
 
 /* A store that has reached its place: L2, or through the port. */
-static void gpu_store(const struct litmus_machine *m, struct litmus_state *s, unsigned at,
-                      unsigned size, uint64_t value)
+static void gpu_store(const struct litmus_machine *m, struct litmus_state *s, enum litmus_gpu gpu,
+                      unsigned at, unsigned size, uint64_t value)
 {
     uint8_t data[LITMUS_BYTES];
 
-    if (m->cached >> at & 1) {
-        cache_l2_store(m, s, at, size, value);
+    if (m->cached[gpu] >> at & 1) {
+        cache_l2_store(m, s, gpu, at, size, value);
     } else {
         bytes_set(data, at, size, value);
         cache_port_store(m, s, data, bytes_mask(at, size));
     }
 }
 
-/* From the SM to the L2 (or to the iGPU's queue); the SM's L1 is written through. */
+/* From the SM to the L2 (or to the GPU's queue); the SM's L1 is written through. */
 void gpu_sm_drain(const struct litmus_machine *m, struct litmus_state *s, unsigned sm,
                   unsigned place)
 {
     unsigned code = s->sm_queue[sm][place], thread = code / LITMUS_EVENTS;
     const struct litmus_event *e = event_by_code(m, code);
+    enum litmus_gpu gpu = thread_gpu(&m->test->thread[thread]);
     unsigned at = event_at(m, e);
     uint64_t value = event_src_value(m, s, thread, e);
 
@@ -192,21 +197,22 @@ void gpu_sm_drain(const struct litmus_machine *m, struct litmus_state *s, unsign
             s->l1[sm][at + i] = (uint8_t)(value >> 8 * i);
         }
     }
-    if (is_system(m, at)) {
-        s->gpu_queue[s->gpu_n++] = (uint8_t)code;
+    if (is_system(m, gpu, at)) {
+        s->gpu_queue[gpu][s->gpu_n[gpu]++] = (uint8_t)code;
     } else {
-        gpu_store(m, s, at, e->size, value);
+        gpu_store(m, s, gpu, at, e->size, value);
     }
 }
 
-void gpu_drain(const struct litmus_machine *m, struct litmus_state *s, unsigned place)
+void gpu_drain(const struct litmus_machine *m, struct litmus_state *s, enum litmus_gpu gpu,
+               unsigned place)
 {
-    unsigned code = s->gpu_queue[place];
+    unsigned code = s->gpu_queue[gpu][place];
     const struct litmus_event *e = event_by_code(m, code);
     uint64_t value = event_src_value(m, s, code / LITMUS_EVENTS, e);
 
-    queue_remove(s->gpu_queue, &s->gpu_n, place);
-    gpu_store(m, s, event_at(m, e), e->size, value);
+    queue_remove(s->gpu_queue[gpu], &s->gpu_n[gpu], place);
+    gpu_store(m, s, gpu, event_at(m, e), e->size, value);
 }
 
 /* At the L2, or at the port. Without native atomics the port keeps other engines out, but not the
@@ -215,21 +221,22 @@ static void gpu_atomic(const struct litmus_machine *m, struct litmus_state *s, u
                        const struct litmus_event *e)
 {
     const struct litmus_thread *t = &m->test->thread[thread];
+    enum litmus_gpu gpu = thread_gpu(t);
     unsigned at = event_at(m, e), code = (unsigned)(e - t->event);
     uint64_t old;
 
     if (s->busy) {
-        gpu_store(m, s, at, e->size, event_rmw_apply(m, s, thread, e, s->reg[thread][e->reg]));
+        gpu_store(m, s, gpu, at, e->size, event_rmw_apply(m, s, thread, e, s->reg[thread][e->reg]));
         s->busy = 0;
     } else {
-        old = m->cached >> at & 1 ? cache_l2_load(m, s, at, e->size)
-                                  : cache_port_load(m, s, at, e->size);
+        old = m->cached[gpu] >> at & 1 ? cache_l2_load(m, s, gpu, at, e->size)
+                                       : cache_port_load(m, s, at, e->size);
         event_reg_set(s, thread, e, old);
-        if (is_system(m, at) && !m->soc.native_atomics) {
+        if (is_system(m, gpu, at) && !m->soc.gpu[gpu].native_atomics) {
             s->busy = (uint8_t)(thread + 1);
             return;
         }
-        gpu_store(m, s, at, e->size, event_rmw_apply(m, s, thread, e, old));
+        gpu_store(m, s, gpu, at, e->size, event_rmw_apply(m, s, thread, e, old));
     }
     gpu_l1_drop(s, t->sm, m->sector_mask[m->sector[at]]);
     if (e->acquire && e->scope >= LITMUS_GPU) {
@@ -241,7 +248,7 @@ static void gpu_atomic(const struct litmus_machine *m, struct litmus_state *s, u
 /* What a fence has waited for. */
 static const char *const stores_seen[] = {
     [LITMUS_CTA] = "its stores are visible to the SM",
-    [LITMUS_GPU] = "its stores are visible to the iGPU",
+    [LITMUS_GPU] = "its stores are visible to its GPU",
     [LITMUS_SYS] = "its stores are visible to the system",
 };
 

@@ -37,15 +37,29 @@ enum litmus_error {
     LITMUS_ERROR_SOC,    /* this test cannot run on that SoC */
 };
 
-enum litmus_agent { LITMUS_CPU, LITMUS_IGPU, LITMUS_CE, LITMUS_DLA, LITMUS_DMA };
+enum litmus_agent {
+    LITMUS_CPU,
+    LITMUS_IGPU,
+    LITMUS_CE,
+    LITMUS_DLA,
+    LITMUS_DMA,
+    LITMUS_DGPU, /* a discrete GPU beside the integrated one, and its copy engine */
+    LITMUS_DCE,
+};
 
-/* Table 1 of CUDA for Tegra, and buffers shared through EGL or NvSci (cached by both sides). */
+/* Whose L2 an agent has. */
+enum litmus_gpu { LITMUS_GPU_INTEGRATED, LITMUS_GPU_DISCRETE, LITMUS_GPUS };
+
+/* Table 1 of CUDA for Tegra; buffers shared through EGL or NvSci (cached by both sides), and those
+ * that a discrete GPU caches, too (EnableGpuCache); the discrete GPU's own memory. */
 enum litmus_kind {
     LITMUS_DEVICE,
     LITMUS_PINNED,
     LITMUS_MANAGED,
     LITMUS_PAGEABLE,
     LITMUS_INTEROP,
+    LITMUS_INTEROP_DGPU,
+    LITMUS_VIDMEM,
 };
 
 /**
@@ -92,7 +106,7 @@ enum litmus_scope { LITMUS_WEAK, LITMUS_CTA, LITMUS_GPU, LITMUS_SYS };
  * struct litmus_event - one operation of a thread
  * @loc: -1 if none; @offset, @size: bytes of it
  * @reg: written, -1 if none; @src: register whose value is stored, -1 for @value
- * @which: enum litmus_dmb, litmus_dc or litmus_rmw by @op
+ * @which: enum litmus_dmb, litmus_dc, litmus_rmw, or litmus_gpu of an L2 by @op
  * @pc: LDAPR, an acquire that does not wait for an earlier release
  * @dsb: of LITMUS_DMB: a DSB, which holds back whatever follows
  * @addr, @data, @ctrl: registers depended on, one bit each
@@ -185,10 +199,11 @@ enum litmus_verdict {
 enum litmus_item_kind {
     LITMUS_ITEM_REG,
     LITMUS_ITEM_EXPR, /* what a register of herd's format holds in the end */
-    LITMUS_ITEM_MEM,  /* what the agent that maps it would load: the CPU, for device memory the iGPU
+    LITMUS_ITEM_MEM,  /* what the agent that maps it would load: the CPU, for device memory its GPU
                        */
     LITMUS_ITEM_CPU,  /* what a CPU load would give */
     LITMUS_ITEM_IGPU, /* what the L2 or the port would give */
+    LITMUS_ITEM_DGPU, /* the same of the discrete GPU */
     LITMUS_ITEM_DRAM, /* what is in DRAM */
     LITMUS_ITEM_FAULT,
     LITMUS_ITEM_BLOCKED,

@@ -32,6 +32,8 @@ char *litmus_item_text(const struct litmus_test *test, unsigned n)
         return g_strdup_printf("cpu.%s", loc);
     case LITMUS_ITEM_IGPU:
         return g_strdup_printf("igpu.%s", loc);
+    case LITMUS_ITEM_DGPU:
+        return g_strdup_printf("dgpu.%s", loc);
     case LITMUS_ITEM_DRAM:
         return g_strdup_printf("dram.%s", loc);
     case LITMUS_ITEM_FAULT:

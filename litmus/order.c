@@ -3,7 +3,7 @@
  * runs: there are no branches, and an address never depends on a value.
  *
  * CPU: Arm ARM (DDI 0487), B2.3: dependency-ordered-before, barrier-ordered-before and coherence.
- * iGPU: PTX ISA, Memory Consistency Model: fences, acquire and release patterns, program order of
+ * GPUs: PTX ISA, Memory Consistency Model: fences, acquire and release patterns, program order of
  * overlapping accesses. What neither orders may happen in either order.
  * Copy engine, DLA and other engines do one thing after the other (inferred: no document says
  * otherwise).
@@ -272,6 +272,7 @@ static bool order_ordered(const struct litmus_machine *m, const struct litmus_th
     case LITMUS_CPU:
         return cpu_ordered(m, t, i, j);
     case LITMUS_IGPU:
+    case LITMUS_DGPU:
         return gpu_ordered(m, &t->event[i], &t->event[j]);
     default:
         return true;

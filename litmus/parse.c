@@ -62,17 +62,22 @@ static bool edges_signalled(struct lex *l, const struct litmus_test *test)
     return true;
 }
 
-/* The queues of an SM and of the iGPU hold LITMUS_QUEUE stores. */
+/* The queues of an SM and of a GPU hold LITMUS_QUEUE stores. */
 static bool stores_fit(struct lex *l, const struct litmus_test *test)
 {
-    unsigned stores = 0;
+    unsigned stores[2] = { 0 };
 
     for (unsigned t = 0; t < test->threads; t++) {
-        for (unsigned e = 0; e < test->thread[t].n && test->thread[t].agent == LITMUS_IGPU; e++) {
-            stores += test->thread[t].event[e].op == LITMUS_STORE;
+        enum litmus_agent agent = test->thread[t].agent;
+
+        for (unsigned e = 0; e < test->thread[t].n; e++) {
+            stores[agent == LITMUS_DGPU] += (agent == LITMUS_IGPU || agent == LITMUS_DGPU) &&
+                                            test->thread[t].event[e].op == LITMUS_STORE;
         }
     }
-    return stores <= 16 || lex_fail(l, NULL, "more than 16 stores by the iGPU: split the test");
+    return (stores[0] <= 16 && stores[1] <= 16) ||
+           lex_fail(l, NULL, "more than 16 stores by the %s: split the test",
+                    stores[0] > 16 ? "iGPU" : "dGPU");
 }
 /* Files of the field that people try: what they are, and what to do. */
 static bool first_word_wrong(struct lex *l)

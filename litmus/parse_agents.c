@@ -4,7 +4,7 @@
 
 #include "litmus/parse_file.h"
 
-static const char *const agent_names[] = { "CPU", "iGPU", "CE", "DLA", "DMA" };
+static const char *const agent_names[] = { "CPU", "iGPU", "CE", "DLA", "DMA", "dGPU", "dCE" };
 
 static int agent_of(const char *word, unsigned *number)
 {
@@ -19,7 +19,31 @@ static int agent_of(const char *word, unsigned *number)
     return -1;
 }
 
-/* @sm1 after an iGPU thread; without, each has an SM of its own. */
+static bool runs_ptx(const struct litmus_thread *t)
+{
+    return t->agent == LITMUS_IGPU || t->agent == LITMUS_DGPU;
+}
+
+/* The SMs of both GPUs are places of one list, those of the discrete one from its end. */
+static unsigned sm_place(const struct litmus_thread *t, unsigned sm)
+{
+    return t->agent == LITMUS_DGPU ? LITMUS_SMS - 1 - sm : sm;
+}
+
+/* Does the other GPU have an SM at this place? */
+static bool sm_taken(const struct litmus_test *test, const struct litmus_thread *t)
+{
+    for (unsigned i = 0; i < test->threads; i++) {
+        const struct litmus_thread *other = &test->thread[i];
+
+        if (runs_ptx(other) && other->agent != t->agent && other->sm == t->sm) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* @sm1 after a GPU's thread; without, each has an SM of its own. */
 static bool agent_sm(struct lex *l, struct litmus_test *test, struct litmus_thread *t)
 {
     const char *at = l->at;
@@ -27,7 +51,9 @@ static bool agent_sm(struct lex *l, struct litmus_test *test, struct litmus_thre
     char word[LITMUS_NAME];
 
     for (unsigned i = 0; i < test->threads; i++) {
-        own = test->thread[i].agent == LITMUS_IGPU ? MAX(own, test->thread[i].sm + 1) : own;
+        const struct litmus_thread *other = &test->thread[i];
+
+        own = other->agent == t->agent ? MAX(own, sm_place(t, other->sm) + 1) : own;
     }
     t->sm = own;
     if (lex_take(l, '@')) {
@@ -41,6 +67,10 @@ static bool agent_sm(struct lex *l, struct litmus_test *test, struct litmus_thre
     }
     if (t->sm >= LITMUS_SMS) {
         return lex_fail(l, at, "SMs are sm0 to sm%d", LITMUS_SMS - 1);
+    }
+    t->sm = sm_place(t, t->sm);
+    if (sm_taken(test, t)) {
+        return lex_fail(l, at, "both GPUs together have %d SMs", LITMUS_SMS);
     }
     test->sms = MAX(test->sms, t->sm + 1);
     return true;
@@ -88,7 +118,8 @@ static bool parse_agents_agent(struct lex *l, struct litmus_test *test)
     kind = lex_word(l, word, sizeof(word)) ? agent_of(word, &t->number) : -1;
     if (kind < 0) {
         l->at = at;
-        return lex_expected(l, "an agent with its number, 0 to 9 (CPU0, iGPU0, CE0, DLA0, DMA0)");
+        return lex_expected(l, "an agent with its number, 0 to 9 (CPU0, iGPU0, CE0, DLA0, DMA0, "
+                               "dGPU0, dCE0)");
     }
     for (unsigned i = 0; i < test->threads; i++) {
         if (strcmp(test->thread[i].name, word) == 0) {
@@ -99,7 +130,7 @@ static bool parse_agents_agent(struct lex *l, struct litmus_test *test)
     t->line = lex_line(l, at);
     t->column = lex_column(l, at);
     g_strlcpy(t->name, word, sizeof(t->name));
-    if ((t->agent == LITMUS_IGPU && !agent_sm(l, test, t)) || !agent_job(l, test, t)) {
+    if ((runs_ptx(t) && !agent_sm(l, test, t)) || !agent_job(l, test, t)) {
         return false;
     }
     test->threads++;

@@ -126,7 +126,7 @@ static int thread_item(struct lex *l, struct litmus_test *test, enum litmus_item
     return item_add(l, test, (struct litmus_item){ kind, (unsigned)thread, 0, 0 });
 }
 
-/* x, cpu.x, igpu.x, dram.x */
+/* x, cpu.x, igpu.x, dgpu.x, dram.x */
 static int memory_item(struct lex *l, struct litmus_test *test, const char *word, const char *at)
 {
     static const struct {
@@ -134,6 +134,7 @@ static int memory_item(struct lex *l, struct litmus_test *test, const char *word
         enum litmus_item_kind kind;
     } images[] = { { "cpu.", LITMUS_ITEM_CPU },
                    { "igpu.", LITMUS_ITEM_IGPU },
+                   { "dgpu.", LITMUS_ITEM_DGPU },
                    { "dram.", LITMUS_ITEM_DRAM } };
     enum litmus_item_kind kind = LITMUS_ITEM_MEM;
 
@@ -149,10 +150,11 @@ static int memory_item(struct lex *l, struct litmus_test *test, const char *word
             return item_add(l, test, (struct litmus_item){ kind, 0, i, 0 });
         }
     }
-    lex_fail(l, at,
-             "expected a location, cpu.x, igpu.x, dram.x, a register (CPU0:W0), fault(CPU0) or "
-             "blocked(CPU0), found \"%s\"",
-             word);
+    lex_fail(
+        l, at,
+        "expected a location, cpu.x, igpu.x, dgpu.x, dram.x, a register (CPU0:W0), fault(CPU0) "
+        "or blocked(CPU0), found \"%s\"",
+        word);
     return -1;
 }
 

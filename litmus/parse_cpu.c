@@ -162,9 +162,10 @@ static bool cpu_dc(struct lex *l, const struct litmus_test *test, struct litmus_
     return lex_expected(l, "CVAC, CIVAC or IVAC");
 }
 
-static bool l2_operation(struct lex *l, struct litmus_thread *t)
+static bool l2_operation(struct lex *l, struct litmus_thread *t, enum litmus_gpu gpu)
 {
     static const char *const names[] = { "clean", "invalidate", "flush" };
+    struct litmus_event *e;
     const char *at;
     char word[LITMUS_NAME];
 
@@ -173,7 +174,11 @@ static bool l2_operation(struct lex *l, struct litmus_thread *t)
     if (lex_word(l, word, sizeof(word))) {
         for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
             if (strcmp(names[i], word) == 0) {
-                return parse_event_add(l, t, (enum litmus_op)(LITMUS_L2_CLEAN + i));
+                e = parse_event_add(l, t, (enum litmus_op)(LITMUS_L2_CLEAN + i));
+                if (e) {
+                    e->which = gpu;
+                }
+                return e != NULL;
             }
         }
     }
@@ -195,8 +200,8 @@ bool parse_cpu_cell(struct lex *l, struct litmus_test *test, struct litmus_threa
     if (known) {
         return ok;
     }
-    if (strcmp(word, "l2") == 0) {
-        return l2_operation(l, t);
+    if (strcmp(word, "l2") == 0 || strcmp(word, "dl2") == 0) {
+        return l2_operation(l, t, word[0] == 'd' ? LITMUS_GPU_DISCRETE : LITMUS_GPU_INTEGRATED);
     }
     g_strlcpy(upper, word, sizeof(upper));
     for (char *c = upper; *c; c++) {
@@ -231,5 +236,5 @@ bool parse_cpu_cell(struct lex *l, struct litmus_test *test, struct litmus_threa
     l->at = start;
     return lex_expected(
         l, "an operation of a CPU (LDR, LDAR, LDAPR, STR, STLR, LDADD, SWP, CAS, DMB, DSB, "
-           "ISB, DC, l2, submit, launch, wait, sync, doorbell, signal, await)");
+           "ISB, DC, l2, dl2, submit, launch, wait, sync, doorbell, signal, await)");
 }

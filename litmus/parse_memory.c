@@ -4,7 +4,8 @@
 
 #include "litmus/parse_file.h"
 
-static const char *const kind_names[] = { "device", "pinned", "managed", "pageable", "interop" };
+static const char *const kind_names[] = { "device",  "pinned",       "managed", "pageable",
+                                          "interop", "interop_dgpu", "vidmem" };
 static const char *const type_names[] = { "u8", "u16", "u32", "u64" };
 
 static bool parse_memory_location(struct lex *l, struct litmus_test *test, enum litmus_kind kind)

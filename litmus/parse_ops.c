@@ -476,10 +476,11 @@ bool parse_cell(struct lex *l, struct litmus_test *test, struct litmus_thread *t
         return lex_peek(l, '|') || lex_peek(l, ';') ||
                lex_expected(l, "an operation, \"|\" or \";\"");
     }
-    ok = t->agent == LITMUS_CPU    ? parse_cpu_cell(l, test, t, start, word)
-         : l->ptx                  ? herd_ptx_cell(l, test, t, start, word)
-         : t->agent == LITMUS_IGPU ? parse_ptx_cell(l, test, t, start, word)
-                                   : engine_cell(l, test, t, start, word);
+    ok = t->agent == LITMUS_CPU ? parse_cpu_cell(l, test, t, start, word)
+         : l->ptx               ? herd_ptx_cell(l, test, t, start, word)
+         : t->agent == LITMUS_IGPU || t->agent == LITMUS_DGPU
+             ? parse_ptx_cell(l, test, t, start, word)
+             : engine_cell(l, test, t, start, word);
     ok = ok && operands_fit(l, t, first);
     for (unsigned i = first; ok && i < t->n; i++) {
         text_keep(&t->event[i], start, l->at);

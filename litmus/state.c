@@ -12,6 +12,17 @@ GQuark litmus_error_quark(void)
     return g_quark_from_static_string("vtegra-litmus");
 }
 
+static struct litmus_gpu_facts gpu_facts(const struct soc_profile *p, unsigned gpu)
+{
+    struct soc_profile its = soc_profile_gpu(p, gpu);
+
+    return (struct litmus_gpu_facts){ .native_atomics = its.gpu.host_native_atomic_supported,
+                                      .system_atomics = its.rules.system_atomics,
+                                      .l1 = its.gpu.l1_loads == 2,
+                                      .sms = its.gpu.sm_count,
+                                      .sm = soc_profile_cc(&its) };
+}
+
 static void soc_take(struct litmus_soc *soc, const struct soc_profile *p)
 {
     g_strlcpy(soc->name, p->soc.name, sizeof(soc->name));
@@ -21,32 +32,41 @@ static void soc_take(struct litmus_soc *soc, const struct soc_profile *p)
     soc->driver_keeps_cpu_caches = rules_driver_keeps_cpu_caches(p);
     soc->driver_keeps_l2 = rules_driver_keeps_l2(p);
     soc->concurrent_managed = p->gpu.concurrent_managed_access;
-    soc->native_atomics = p->gpu.host_native_atomic_supported;
-    soc->system_atomics = p->rules.system_atomics;
-    soc->l1 = p->gpu.l1_loads == 2;
     soc->dla = p->dla.cores > 0;
     soc->lse = p->cpu.lse;
     soc->lrcpc = p->cpu.lrcpc;
-    soc->sms = p->gpu.sm_count;
-    soc->sm = soc_profile_cc(p);
+    soc->gpus = soc_profile_gpus(p);
+    for (unsigned gpu = 0; gpu < soc->gpus; gpu++) {
+        soc->gpu[gpu] = gpu_facts(p, gpu);
+    }
 }
 
 /* CUDA for Tegra, Table 1: who reaches these bytes, and through which cache. */
-static void kind_take(struct litmus_machine *m, const struct rules_facts *facts,
+static void kind_take(struct litmus_machine *m, const struct rules_facts facts[LITMUS_GPUS],
                       enum litmus_kind kind, uint32_t mask)
 {
     static const enum rules_kind row[] = {
-        [LITMUS_DEVICE] = RULES_DEVICE,   [LITMUS_PINNED] = RULES_PINNED,
-        [LITMUS_MANAGED] = RULES_MANAGED, [LITMUS_PAGEABLE] = RULES_PAGEABLE,
-        [LITMUS_INTEROP] = RULES_INTEROP,
+        [LITMUS_DEVICE] = RULES_DEVICE,        [LITMUS_PINNED] = RULES_PINNED,
+        [LITMUS_MANAGED] = RULES_MANAGED,      [LITMUS_PAGEABLE] = RULES_PAGEABLE,
+        [LITMUS_INTEROP] = RULES_INTEROP,      [LITMUS_VIDMEM] = RULES_DEVICE,
+        [LITMUS_INTEROP_DGPU] = RULES_INTEROP,
     };
-    enum rules_caching cpu = rules_caching(facts, row[kind], RULES_CPU);
-    enum rules_caching igpu = rules_caching(facts, row[kind], RULES_IGPU);
+    enum rules_caching cpu = rules_caching(&facts[0], row[kind], RULES_CPU);
 
     m->view |= cpu == RULES_CACHED ? mask : 0;
-    m->cached |= igpu == RULES_CACHED ? mask : 0;
     m->closed_cpu |= cpu == RULES_NO_ACCESS ? mask : 0;
-    m->closed_igpu |= igpu == RULES_NO_ACCESS ? mask : 0;
+    for (unsigned gpu = 0; gpu < LITMUS_GPUS; gpu++) {
+        enum rules_caching caching =
+            rules_caching(&facts[gpu], row[kind], gpu ? RULES_DGPU : RULES_IGPU);
+
+        if (kind == (gpu ? LITMUS_DEVICE : LITMUS_VIDMEM)) { /* the other GPU's (3.6) */
+            caching = RULES_NO_ACCESS;
+        } else if (kind == LITMUS_INTEROP_DGPU) { /* EnableGpuCache of both */
+            caching = RULES_CACHED;
+        }
+        m->cached[gpu] |= caching == RULES_CACHED ? mask : 0;
+        m->closed[gpu] |= caching == RULES_NO_ACCESS ? mask : 0;
+    }
 }
 
 /* The place of @key among those seen so far. */
@@ -62,7 +82,7 @@ static unsigned key_index(unsigned *keys, unsigned *n, unsigned key)
     return i;
 }
 
-static void state_layout(struct litmus_machine *m, const struct rules_facts *facts)
+static void state_layout(struct litmus_machine *m, const struct rules_facts facts[LITMUS_GPUS])
 {
     unsigned cpu[LITMUS_LOCS] = { 0 }, l2[LITMUS_LOCS] = { 0 }, sector[LITMUS_LOCS] = { 0 };
 
@@ -85,7 +105,26 @@ static void state_layout(struct litmus_machine *m, const struct rules_facts *fac
         m->managed |= loc->kind == LITMUS_MANAGED ? mask : 0;
         m->bytes = MAX(m->bytes, loc->byte + loc->size);
     }
-    m->snooped = m->soc.cpu_snoops_l2 ? m->cached & m->view : 0;
+    m->snooped = m->soc.cpu_snoops_l2 ? m->cached[LITMUS_GPU_INTEGRATED] & m->view : 0;
+}
+
+/* Whose SM is whose, and has the test a second GPU at all? */
+static void gpus_take(struct litmus_machine *m)
+{
+    m->gpus = 1;
+    for (unsigned t = 0; t < m->test->threads; t++) {
+        const struct litmus_thread *thread = &m->test->thread[t];
+
+        if (thread_gpu(thread) == LITMUS_GPU_DISCRETE) {
+            m->gpus = LITMUS_GPUS;
+            m->sm_gpu[thread->sm] = LITMUS_GPU_DISCRETE; /* of a copy engine no SM is used */
+        }
+    }
+    for (unsigned t = 0; t < m->test->threads; t++) {
+        if (thread_runs_ptx(&m->test->thread[t])) {
+            m->sm_gpu[m->test->thread[t].sm] = thread_gpu(&m->test->thread[t]);
+        }
+    }
 }
 
 static void looked_at(struct litmus_machine *m, bool *dram)
@@ -103,7 +142,10 @@ static void looked_at(struct litmus_machine *m, bool *dram)
         *dram |= item->kind == LITMUS_ITEM_DRAM;
         if (item->kind == LITMUS_ITEM_IGPU ||
             (item->kind == LITMUS_ITEM_MEM && loc->kind == LITMUS_DEVICE)) {
-            m->looked_igpu |= mask;
+            m->looked[LITMUS_GPU_INTEGRATED] |= mask;
+        } else if (item->kind == LITMUS_ITEM_DGPU ||
+                   (item->kind == LITMUS_ITEM_MEM && loc->kind == LITMUS_VIDMEM)) {
+            m->looked[LITMUS_GPU_DISCRETE] |= mask;
         } else {
             m->looked_cpu |= mask;
         }
@@ -162,12 +204,16 @@ static bool soc_has_agent(const struct litmus_machine *m, const struct litmus_th
     if (t->agent == LITMUS_DLA && !m->soc.dla) {
         return state_absent(m, t->line, t->column, error, "no DLA (profile, dla.cores = 0)");
     }
-    if (t->agent == LITMUS_IGPU && t->sm >= m->soc.sms) {
+    if (thread_gpu(t) >= m->soc.gpus) {
+        return state_absent(m, t->line, t->column, error,
+                            "no discrete GPU beside the integrated one (profile, [dgpu])");
+    }
+    if (t->agent == LITMUS_IGPU && t->sm >= m->soc.gpu[0].sms) {
         return state_absent(
             m, t->line, t->column, error,
             "%u SM%s (profile, gpu.sm_count), and %s stands on SM %u; threads on one SM: "
             "@sm0",
-            m->soc.sms, m->soc.sms == 1 ? "" : "s", t->name, t->sm);
+            m->soc.gpu[0].sms, m->soc.gpu[0].sms == 1 ? "" : "s", t->name, t->sm);
     }
     return true;
 }
@@ -175,13 +221,15 @@ static bool soc_has_agent(const struct litmus_machine *m, const struct litmus_th
 /* PTX ISA, Target ISA Notes of ld, st, atom, red, fence: orders and the scopes of ld and st take
  * sm_70, the scopes of atom and red sm_60. Arm ARM, A2: FEAT_LSE comes with Armv8.1, FEAT_LRCPC
  * with Armv8.3. */
-static bool soc_has_operation(const struct litmus_machine *m, const struct litmus_event *e,
-                              GError **error)
+static bool soc_has_operation(const struct litmus_machine *m, const struct litmus_thread *t,
+                              const struct litmus_event *e, GError **error)
 {
-    if (e->sm > m->soc.sm) {
+    unsigned sm = m->soc.gpu[thread_gpu(t)].sm;
+
+    if (e->sm > sm) {
         return state_absent(m, e->line, e->column, error,
-                            "an iGPU of sm_%u: \"%s\" takes sm_%u (PTX ISA, Target ISA Notes)",
-                            m->soc.sm, e->text, e->sm);
+                            "%s of sm_%u: \"%s\" takes sm_%u (PTX ISA, Target ISA Notes)",
+                            thread_gpu(t) ? "a dGPU" : "an iGPU", sm, e->text, e->sm);
     }
     if (e->lse && !m->soc.lse) {
         return state_absent(m, e->line, e->column, error,
@@ -206,7 +254,7 @@ static bool soc_has_all(const struct litmus_machine *m, GError **error)
             return false;
         }
         for (unsigned e = 0; e < thread->n; e++) {
-            if (!soc_has_operation(m, &thread->event[e], error)) {
+            if (!soc_has_operation(m, thread, &thread->event[e], error)) {
                 return false;
             }
         }
@@ -219,7 +267,7 @@ struct litmus_machine *litmus_machine_new(const struct litmus_test *test,
                                           GError **error)
 {
     struct litmus_machine *m = g_new0(struct litmus_machine, 1);
-    struct rules_facts facts = rules_facts_of(soc);
+    struct rules_facts facts[LITMUS_GPUS];
     bool dram = false;
 
     m->test = test;
@@ -229,7 +277,13 @@ struct litmus_machine *litmus_machine_new(const struct litmus_test *test,
         g_free(m);
         return NULL;
     }
-    state_layout(m, &facts);
+    for (unsigned gpu = 0; gpu < LITMUS_GPUS; gpu++) {
+        struct soc_profile its = soc_profile_gpu(soc, gpu < m->soc.gpus ? gpu : 0);
+
+        facts[gpu] = rules_facts_of(&its);
+    }
+    state_layout(m, facts);
+    gpus_take(m);
     looked_at(m, &dram);
     m->transparent = reduce && !cpu_caches_show(m, dram);
     order_fill(m);
@@ -260,10 +314,10 @@ void machine_init(const struct litmus_machine *m, struct litmus_state *s)
 /* Bytes that operations still to come can read out of each cache. A CPU store counts: it fills its
  * line, and a write-back carries the line's other bytes with it. */
 static void state_future(const struct litmus_machine *m, const struct litmus_state *s,
-                         uint32_t *cpu, uint32_t *l2, uint32_t l1[LITMUS_SMS])
+                         uint32_t *cpu, uint32_t l2[LITMUS_GPUS], uint32_t l1[LITMUS_SMS])
 {
     *cpu = m->looked_cpu;
-    *l2 = m->looked_igpu;
+    memcpy(l2, m->looked, sizeof(m->looked));
     for (unsigned t = 0; t < m->test->threads; t++) {
         const struct litmus_thread *thread = &m->test->thread[t];
 
@@ -276,8 +330,8 @@ static void state_future(const struct litmus_machine *m, const struct litmus_sta
             if (thread->agent == LITMUS_CPU) {
                 *cpu |= m->cpu_mask[m->cpu_line[event_at(m, e)]];
             } else if (e->op != LITMUS_STORE) {
-                *l2 |= m->sector_mask[m->sector[event_at(m, e)]];
-                if (thread->agent == LITMUS_IGPU && e->scope <= LITMUS_CTA) {
+                l2[thread_gpu(thread)] |= m->sector_mask[m->sector[event_at(m, e)]];
+                if (thread_runs_ptx(thread) && e->scope <= LITMUS_CTA) {
                     l1[thread->sm] |= m->sector_mask[m->sector[event_at(m, e)]];
                 }
             }
@@ -298,9 +352,9 @@ static void image_keep(uint8_t *image, uint32_t *valid, uint32_t keep, unsigned 
 
 void machine_reduce(const struct litmus_machine *m, struct litmus_state *s)
 {
-    uint32_t cpu, l2, l1[LITMUS_SMS] = { 0 };
+    uint32_t cpu, l2[LITMUS_GPUS], l1[LITMUS_SMS] = { 0 };
 
-    state_future(m, s, &cpu, &l2, l1);
+    state_future(m, s, &cpu, l2, l1);
     for (unsigned i = 0; i < m->cpu_lines; i++) {
         bool dirty = s->cpu_dirty >> i & 1;
 
@@ -308,7 +362,9 @@ void machine_reduce(const struct litmus_machine *m, struct litmus_state *s)
             cache_cpu_evict(m, s, i);
         }
     }
-    image_keep(s->l2, &s->l2_valid, l2 | s->l2_dirty, m->bytes);
+    for (unsigned gpu = 0; gpu < m->gpus; gpu++) {
+        image_keep(s->l2[gpu], &s->l2_valid[gpu], l2[gpu] | s->l2_dirty[gpu], m->bytes);
+    }
     for (unsigned sm = 0; sm < m->test->sms; sm++) {
         image_keep(s->l1[sm], &s->l1_valid[sm], l1[sm], m->bytes);
     }
@@ -352,7 +408,8 @@ char *machine_step_text(const struct litmus_machine *m, const struct litmus_stat
     case LITMUS_STEP_SM_DRAIN:
         return queued_text(m, s->sm_queue[step.a][step.b], "SM", "store leaves the SM");
     case LITMUS_STEP_GPU_DRAIN:
-        return queued_text(m, s->gpu_queue[step.b], "iGPU", "store leaves the iGPU");
+        return step.a ? queued_text(m, s->gpu_queue[1][step.b], "dGPU", "store leaves the dGPU")
+                      : queued_text(m, s->gpu_queue[0][step.b], "iGPU", "store leaves the iGPU");
     case LITMUS_STEP_CPU_EVICT:
         bytes = bytes_text(m, m->cpu_mask[step.b]);
         text = g_strdup_printf("%-8s line of %s leaves", "(cache)", bytes);
@@ -363,11 +420,14 @@ char *machine_step_text(const struct litmus_machine *m, const struct litmus_stat
         break;
     case LITMUS_STEP_L2_EVICT:
         bytes = bytes_text(m, m->l2_mask[step.b]);
-        text = g_strdup_printf("%-8s line of %s leaves", "(L2)", bytes);
+        text = g_strdup_printf("%-8s line of %s leaves", step.a ? "(dL2)" : "(L2)", bytes);
         break;
     case LITMUS_STEP_L1_EVICT:
         bytes = bytes_text(m, m->sector_mask[step.b]);
-        text = g_strdup_printf("%-8s sector of %s leaves SM %u", "(L1)", bytes, step.a);
+        text = m->sm_gpu[step.a]
+                   ? g_strdup_printf("%-8s sector of %s leaves the dGPU's SM %u", "(L1)", bytes,
+                                     LITMUS_SMS - 1u - step.a)
+                   : g_strdup_printf("%-8s sector of %s leaves SM %u", "(L1)", bytes, step.a);
         break;
     }
     g_free(bytes);

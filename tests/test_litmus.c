@@ -61,15 +61,15 @@ static const struct {
       "t:1:26: expected sector, line or l2, found \"page\"" },
     { "tegra t { pinned x; device y; same line x y; }",
       "t:1:44: x and y are of two kinds: no allocation holds both" },
-    { "tegra t { pinned x; } GPU0 ;",
-      "t:1:23: expected an agent with its number, 0 to 9 (CPU0, iGPU0, CE0, DLA0, DMA0), "
-      "found \"GPU0\"" },
+    { "tegra t { pinned x; } GPU0 ;", "t:1:23: expected an agent with its number, 0 to 9 (CPU0, "
+                                      "iGPU0, CE0, DLA0, DMA0, dGPU0, dCE0), "
+                                      "found \"GPU0\"" },
     { "tegra t { pinned x; } CPU0 | CPU0 ;", "t:1:30: CPU0 is there already" },
     { "tegra t { pinned x; } iGPU0@sm9 ;", "t:1:29: SMs are sm0 to sm3" },
     { "tegra t { pinned x; } CPU0 job=K ;", "t:1:28: jobs run on engines, not on a CPU" },
     { "tegra t { pinned x; } CPU0 ;\n MOV W0,#1 ;",
       "t:2:2: expected an operation of a CPU (LDR, LDAR, LDAPR, STR, STLR, LDADD, SWP, CAS, DMB, "
-      "DSB, ISB, DC, l2, "
+      "DSB, ISB, DC, l2, dl2, "
       "submit, launch, wait, sync, doorbell, signal, await), found \"MOV\"" },
     { "tegra t { pinned x; } CPU0 ;\n LDR W0,[x] ;\nexists (CPU0:W0=0)\nteach A word.\nexpect "
       "orin forbidden",
@@ -117,12 +117,13 @@ static const struct {
       "\"fill\"" },
     { "tegra t { pinned x; } CPU0 ;\n STR #1,[x] ;\nexist (x=1)",
       "t:3:1: expected an operation of a CPU (LDR, LDAR, LDAPR, STR, STLR, LDADD, SWP, CAS, DMB, "
-      "DSB, ISB, DC, l2, "
+      "DSB, ISB, DC, l2, dl2, "
       "submit, launch, wait, sync, doorbell, signal, await), found \"exist\"" },
     { "tegra t { pinned x; } CPU0 ;\n STR #1,[x] ;\nexists (CPU0:W0=1)",
       "t:3:14: CPU0 never loads W0: expected a register that one of its operations loads" },
     { "tegra t { pinned x; } CPU0 ;\nexists (y=1)",
-      "t:2:9: expected a location, cpu.x, igpu.x, dram.x, a register (CPU0:W0), fault(CPU0) or "
+      "t:2:9: expected a location, cpu.x, igpu.x, dgpu.x, dram.x, a register (CPU0:W0), "
+      "fault(CPU0) or "
       "blocked(CPU0), found "
       "\"y\"" },
     { "tegra t { pinned x; } CPU0 ;\nexists (x=1 /\\ )",
@@ -172,9 +173,9 @@ static const struct {
     { "tegra t { pinned x; } iGPU0@smX ;", "t:1:29: expected an SM (@sm0)" },
     { "tegra t { pinned x; } iGPU0@sm12 ;", "t:1:29: SMs are sm0 to sm3" },
     { "tegra t { pinned x; }\niGPU0|iGPU1|iGPU2|iGPU3|iGPU4 ;", "t:2:30: SMs are sm0 to sm3" },
-    { "tegra t { pinned x; } CPU10 ;",
-      "t:1:23: expected an agent with its number, 0 to 9 (CPU0, iGPU0, CE0, DLA0, DMA0), found "
-      "\"CPU10\"" },
+    { "tegra t { pinned x; } CPU10 ;", "t:1:23: expected an agent with its number, 0 to 9 (CPU0, "
+                                       "iGPU0, CE0, DLA0, DMA0, dGPU0, dCE0), found "
+                                       "\"CPU10\"" },
     /* jobs: an agent has them, one operation starts them */
     { "tegra t { pinned x; } CPU0 ;\n launch ZZ ;", "t:2:9: no agent of the table has job=ZZ" },
     { "tegra t { pinned x; } CPU0 | iGPU0 job=K ;\n sync k | ;",

@@ -198,7 +198,7 @@ static void make_room(struct walk *w, const struct litmus_loc *loc)
     int line = w->m->l2_line[loc->byte];
 
     if (w->one_line && w->in_l2 >= 0 && w->in_l2 != line) {
-        cache_l2_evict(w->m, &w->s, (unsigned)w->in_l2);
+        cache_l2_evict(w->m, &w->s, LITMUS_GPU_INTEGRATED, (unsigned)w->in_l2);
     }
     w->in_l2 = line;
 }
@@ -214,13 +214,13 @@ static void l2_access(struct walk *w, const struct litmus_loc *loc, bool store, 
     if (store) {
         memcpy(line + at, &value, loc->size);
         l2_store(w->l2, page_of(w, loc), off - at, line, &mask, BUS_AGENT_IGPU);
-        cache_l2_store(w->m, &w->s, loc->byte, loc->size, value);
+        cache_l2_store(w->m, &w->s, LITMUS_GPU_INTEGRATED, loc->byte, loc->size, value);
     } else {
         memcpy(&read,
                l2_load(w->l2, page_of(w, loc), off - at, 1u << at / BUS_SECTOR, BUS_AGENT_IGPU) +
                    at,
                loc->size);
-        same(cache_l2_load(w->m, &w->s, loc->byte, loc->size), read);
+        same(cache_l2_load(w->m, &w->s, LITMUS_GPU_INTEGRATED, loc->byte, loc->size), read);
     }
 }
 
@@ -234,10 +234,10 @@ static void l2_add(struct walk *w, const struct litmus_loc *loc, uint64_t wrap)
     make_room(w, loc);
     at = l2_modify(w->l2, page_of(w, loc), page_offset(loc), loc->size, BUS_AGENT_IGPU);
     memcpy(&old, at, loc->size);
-    same(cache_l2_load(w->m, &w->s, loc->byte, loc->size), old);
+    same(cache_l2_load(w->m, &w->s, LITMUS_GPU_INTEGRATED, loc->byte, loc->size), old);
     sum = (old + 1) % wrap;
     memcpy(at, &sum, loc->size);
-    cache_l2_store(w->m, &w->s, loc->byte, loc->size, sum);
+    cache_l2_store(w->m, &w->s, LITMUS_GPU_INTEGRATED, loc->byte, loc->size, sum);
 }
 
 static void step(struct walk *w)
@@ -283,11 +283,11 @@ static void step(struct walk *w)
     default:
         if (draw(w, 4) == 0) {
             l2_invalidate(w->l2, BUS_AGENT_DRIVER);
-            cache_l2_invalidate(w->m, &w->s);
+            cache_l2_invalidate(&w->s, LITMUS_GPU_INTEGRATED);
             w->in_l2 = -1;
         } else {
             l2_clean(w->l2, BUS_AGENT_DRIVER);
-            cache_l2_clean(w->m, &w->s);
+            cache_l2_clean(w->m, &w->s, LITMUS_GPU_INTEGRATED);
         }
     }
 }
@@ -313,9 +313,9 @@ static void loc_compare(struct walk *w, const struct litmus_loc *loc)
     }
     in = l2_line_state(w->l2, pa_of(loc), &dirty);
     if (!(w->m->snooped >> loc->byte & 1)) {
-        same((w->s.l2_valid & w->m->l2_mask[w->m->l2_line[loc->byte]]) != 0, in);
+        same((w->s.l2_valid[0] & w->m->l2_mask[w->m->l2_line[loc->byte]]) != 0, in);
     }
-    same((unsigned)__builtin_popcount(w->s.l2_dirty & w->m->l2_mask[w->m->l2_line[loc->byte]]),
+    same((unsigned)__builtin_popcount(w->s.l2_dirty[0] & w->m->l2_mask[w->m->l2_line[loc->byte]]),
          dirty);
 }
 
@@ -436,11 +436,11 @@ static bool operate(struct walk *w, unsigned op)
         return l2;
     case 11:
         l2_clean(w->l2, BUS_AGENT_DRIVER);
-        cache_l2_clean(w->m, &w->s);
+        cache_l2_clean(w->m, &w->s, LITMUS_GPU_INTEGRATED);
         return true;
     case 12:
         l2_invalidate(w->l2, BUS_AGENT_DRIVER);
-        cache_l2_invalidate(w->m, &w->s);
+        cache_l2_invalidate(&w->s, LITMUS_GPU_INTEGRATED);
         w->in_l2 = -1;
         return true;
     default:

@@ -174,8 +174,8 @@ static void litmus_does(unsigned thread, unsigned code)
     while (w.s.sm_n[sm]) {
         gpu_sm_drain(w.m, &w.s, sm, 0);
     }
-    while (w.s.gpu_n) {
-        gpu_drain(w.m, &w.s, 0);
+    while (w.s.gpu_n[0]) {
+        gpu_drain(w.m, &w.s, LITMUS_GPU_INTEGRATED, 0);
     }
 }
 

@@ -82,9 +82,9 @@ static void put_state(struct json_writer *w, const struct litmus_machine *m,
     page_litmus_begin(w, "state", '{');
     put_bytes(w, "dram", s->dram, m->bytes);
     put_bytes(w, "view", s->view, m->bytes);
-    put_bytes(w, "l2", s->l2, m->bytes);
-    put_int(w, "l2_valid", s->l2_valid);
-    put_int(w, "l2_dirty", s->l2_dirty);
+    put_bytes(w, "l2", s->l2[0], m->bytes);
+    put_int(w, "l2_valid", s->l2_valid[0]);
+    put_int(w, "l2_dirty", s->l2_dirty[0]);
     put_int(w, "cpu_valid", s->cpu_valid);
     put_int(w, "cpu_dirty", s->cpu_dirty);
     page_litmus_begin(w, "sm", '[');
@@ -96,7 +96,7 @@ static void put_state(struct json_writer *w, const struct litmus_machine *m,
         json_writer_end(w, '}');
     }
     json_writer_end(w, ']');
-    put_bytes(w, "gpu_queue", s->gpu_queue, s->gpu_n);
+    put_bytes(w, "gpu_queue", s->gpu_queue[0], s->gpu_n[0]);
     put_int(w, "fault", s->fault);
     /* The driver has closed managed memory to the CPUs (CUDA for Tegra 3.6). */
     put_bool(w, "closed", s->active && m->managed && !m->soc.concurrent_managed);
@@ -127,7 +127,7 @@ static int step_access(const struct litmus_state *s, struct litmus_step step)
     case LITMUS_STEP_SM_DRAIN:
         return s->sm_queue[step.a][step.b];
     case LITMUS_STEP_GPU_DRAIN:
-        return s->gpu_queue[step.b];
+        return s->gpu_queue[step.a][step.b];
     default:
         return -1;
     }
@@ -402,7 +402,7 @@ static void put_machine(struct json_writer *w, const struct litmus_machine *m)
     put_bytes(w, "l2_line", m->l2_line, m->bytes);
     put_bool(w, "io_coherent", m->soc.io_coherent);
     put_int(w, "view", m->view);
-    put_int(w, "cached", m->cached);
+    put_int(w, "cached", m->cached[0]);
     put_int(w, "snooped", m->snooped);
     put_int(w, "events_of_thread", LITMUS_EVENTS);
     put_locations(w, m->test);
