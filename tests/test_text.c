@@ -5,6 +5,7 @@
 
 #include "checker/print/group.h"
 #include "checker/print/text.h"
+#include "checker/rules/memory_kinds.h"
 #include "tests/hal_none.h"
 #include "tests/run_rig.h"
 #include "tests/suite.h"
@@ -66,9 +67,22 @@ static void assert_text(const char *text, const char *has, const char *has_not)
     ck_assert_msg(!has_not || !strstr(text, has_not), "'%s' is in:\n%s", has_not, text);
 }
 
+/* Headings begin at the left, names two columns in, what belongs to one further in: always by even
+ * steps, so that a column that is one off stands out. */
+static char *report_print(void)
+{
+    char *text = text_report(&(struct report){ .run = run, .advice = advice }, false);
+
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        ck_assert_msg(strspn(line, " ") % 2 == 0, "an odd column:\n%s", line);
+    }
+    return text;
+}
+
 static void assert_report(const char *has, const char *has_not)
 {
-    g_autofree char *text = text_report(&(struct report){ .run = run, .advice = advice }, false);
+    g_autofree char *text = report_print();
 
     assert_text(text, has, has_not);
 }
@@ -76,7 +90,7 @@ static void assert_report(const char *has, const char *has_not)
 /* As if its lines had no end. */
 static void assert_wrapped(const char *has, const char *has_not)
 {
-    g_autofree char *text = text_report(&(struct report){ .run = run, .advice = advice }, false);
+    g_autofree char *text = report_print();
     g_autoptr(GRegex) wraps = g_regex_new("\n {4,}", 0, 0, NULL);
     g_autofree char *flat = g_regex_replace_literal(wraps, text, -1, 0, " ", 0, NULL);
 
@@ -210,6 +224,10 @@ static const struct {
       "\nCalls that returned an error\n"
       "  cudaMalloc returned cudaErrorX (a section), 1 time, at a.cu:6\n",
       "not support" },
+    { HEADER "@error api=cudaMalloc detail=cudaErrorMemoryAllocation section=\"what is longer than "
+             "the rest of the line has room for\"\n",
+      "line has\n    room for), 1 time\n", NULL },
+    { HEADER "@hooks\n@object name=app hooks=unknown\n", "\n  hooks unknown ", NULL },
     { HEADER "@unsupported api=cudaX\n@unsupported api=cudaX\n",
       "\nCalls that this board does not support\n  cudaX: an error, 2 times\n", "returned" },
     /* findings */
@@ -741,6 +759,50 @@ START_TEST(any_maintenance_is_told)
 }
 END_TEST
 
+START_TEST(what_is_kept_no_longer_is_not_checked)
+{
+    static const char *const text[RUN_FORGOTS] = {
+        [RUN_FORGOT_ACCESSES] = "  NOT CHECKED   7 times to a line of 64 bytes",
+        [RUN_FORGOT_WAITS] = "  NOT CHECKED   7 waits for a point",
+        [RUN_FORGOT_WORK] = "  NOT CHECKED   7 kernels, copies and fills",
+        [RUN_FORGOT_FRAMES] = "  NOT CHECKED   7 kernels that ran after",
+    };
+
+    tell(HEADER);
+    assert_report(NULL, "NOT CHECKED");
+    run->forgot[_i] = 7;
+    assert_report(text[_i], NULL);
+    ck_assert(run_forgot_any(run));
+}
+END_TEST
+
+/* Buffers without an answer of their own are counted: those that may stay, and those whose accesses
+ * by the CPU were not seen. Of an engine's buffers a frame is the unit. */
+START_TEST(kinds_of_memory_count_what_has_no_answer)
+{
+    struct memory_kinds m = { g_array_new(FALSE, FALSE, sizeof(struct memory_kind)),
+                              g_array_new(FALSE, FALSE, sizeof(struct memory_way)) };
+    struct memory_kind k = { .launches = 2 };
+    struct memory_way way = { .shared = { .frames = (uint64_t)_i } };
+    g_autofree char *text = NULL;
+
+    tell(HEADER PINNED);
+    k.region = way.region = run_region(run, 5);
+    k.answer.best = k.answer.now;
+    g_array_append_val(m.kinds, k);
+    g_array_append_val(m.kinds, k);
+    k.answer.best = CHARGE_KINDS;
+    g_array_append_val(m.kinds, k);
+    g_array_append_val(m.ways, way);
+    text = text_report(&(struct report){ .run = run, .advice = advice, .kinds = &m }, false);
+    assert_text(text, "\n  2 buffers: no kind saves more than the error", NULL);
+    assert_text(text, "\n  1 buffer: no answer, because the CPU's accesses were not seen", NULL);
+    assert_text(text, _i == 1 ? ", 1 frame, a frame: " : ", 0 frames, a frame: ", NULL);
+    g_array_unref(m.kinds);
+    g_array_unref(m.ways);
+}
+END_TEST
+
 /* --- advice, single findings, terminals ------------------------------------------------------- */
 
 START_TEST(advice_is_numbered_and_has_its_place)
@@ -835,6 +897,8 @@ int main(void)
     tcase_add_test(t, kernels_have_their_hits);
     tcase_add_test(t, maintenance_of_all_buffers_is_summed);
     tcase_add_loop_test(t, any_maintenance_is_told, 0, 5);
+    tcase_add_loop_test(t, what_is_kept_no_longer_is_not_checked, 0, RUN_FORGOTS);
+    tcase_add_loop_test(t, kinds_of_memory_count_what_has_no_answer, 0, 2);
     tcase_add_test(t, advice_is_numbered_and_has_its_place);
     tcase_add_test(t, a_finding_as_it_happens_is_a_message_of_ours);
     tcase_add_test(t, a_finding_before_its_report_is_one_line);

@@ -89,6 +89,7 @@ class Build:
             self.compile[name] = own or all_
         shown = subprocess.run(['ctest', '--show-only=json-v1'], cwd=self.folder, stdout=subprocess.PIPE, check=True).stdout
         self.tests = {t['name']: t for t in json.loads(shown)['tests'] if t.get('command')}
+        self.sanitized = any('-fsanitize=' in c['command'] for c in commands)
         self.links, self.times, self.forks, self.lock = {}, {}, {}, threading.Lock()
         self.end = None  # time.monotonic() at which all work stops
         self.costs, self.built, self.running = self.costs_read(), {}, {}
@@ -214,7 +215,7 @@ class Build:
         wait_s = limit_s if left is None else min(limit_s, left)
         process = subprocess.Popen([program] + t['command'][1:], cwd=folder, env=env, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-                                   preexec_fn=lambda: limits(int(limit_s) + 1))
+                                   preexec_fn=lambda: limits(int(limit_s) + 1, self.sanitized))
         try:
             return 'failed' if process.wait(wait_s) else 'passed'
         except subprocess.TimeoutExpired:
@@ -229,10 +230,11 @@ class Build:
             process.wait()
 
 
-def limits(cpu_s):
-    """In the child: a mutant may loop or allocate without end."""
+def limits(cpu_s, sanitized):
+    """In the child: a mutant may loop or allocate without end; AddressSanitizer's shadow is larger than any memory."""
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
-    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    if not sanitized:
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -406,6 +408,7 @@ def arguments():
     p.add_argument('--min-score', type=float, default=0, metavar='PERCENT', help=f'fail below (of {FEW} judged mutants at least)')
     p.add_argument('--survivors', metavar='LIST', help='mutants that may live, with reasons')
     p.add_argument('--listed', action='store_true', help='fail if one lives that is not in the list')
+    p.add_argument('--again', metavar='LIST', help='only the mutants of a list: entries as --stanzas prints them')
     p.add_argument('--stanzas', action='store_true', help='print survivors as entries of the list')
     p.add_argument('--units', default=os.path.join(HERE, 'units.txt'), help='which tests belong to which files')
     p.add_argument('--root', default=os.path.dirname(os.path.dirname(HERE)), help='folder that names are relative to')
@@ -432,8 +435,9 @@ def main():
     survivors = Survivors(o.survivors)
     o.found, there = len(mutants), {key(m) for m in mutants}
     survivors.stale = [k for k in survivors.reasons if k[0] in names and k not in there and not lines]
-    chosen = sample(mutants, o.seed, o.count)
-    rest = [] if lines else [m for m in mutants if survivors.has(m) and m not in chosen]
+    again = Survivors(o.again) if o.again else None
+    chosen = [m for m in mutants if again.has(m)] if again else sample(mutants, o.seed, o.count)
+    rest = [] if lines or again else [m for m in mutants if survivors.has(m) and m not in chosen]
     if o.seconds:  # cheapest first, so that many are judged; expensive ones in what is left
         chosen.sort(key=lambda m: (judge.cost(m.file), m.file))
         build.end = begin + o.seconds
