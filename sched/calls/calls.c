@@ -144,17 +144,17 @@ static bool calls_kept_out(int error)
     return range_closing && (error == EFAULT || error == ENOMEM);
 }
 
-#define AGAIN(type, name, params, args)                    \
-    SCHED_EXPORT type name params                          \
-    {                                                      \
-        type result = REAL(name) args;                     \
-                                                           \
-        if (result == (type)-1 && calls_kept_out(errno)) { \
-            range_opened(true);                            \
-            result = REAL(name) args;                      \
-            range_opened(false);                           \
-        }                                                  \
-        return result;                                     \
+#define AGAIN(type, name, params, args)                      \
+    SCHED_EXPORT type name params                            \
+    {                                                        \
+        type result = REAL(name) args;                       \
+                                                             \
+        if (result == (type) - 1 && calls_kept_out(errno)) { \
+            range_opened(true);                              \
+            result = REAL(name) args;                        \
+            range_opened(false);                             \
+        }                                                    \
+        return result;                                       \
     }
 
 #define UNSEEN(type, name, params, args)             \
