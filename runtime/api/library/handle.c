@@ -44,14 +44,16 @@ bool library_live(const void *h, uint32_t kind)
     return false;
 }
 
+/* NVIDIA's libraries call the runtime, which keeps the primary context until the process ends or
+ * resets the device: memory of the program may lie in it after the last handle is gone. */
 static CUresult handle_context(struct library_handle *h)
 {
     CUresult e = library_driver.cuCtxGetCurrent(&h->context);
+    CUdevice device;
 
-    if (e == CUDA_SUCCESS && !h->context) { /* as the runtime does at its first call */
-        e = library_driver.cuDeviceGet(&h->device, 0);
-        e = e ? e : library_driver.cuDevicePrimaryCtxRetain(&h->context, h->device);
-        h->retained = e == CUDA_SUCCESS;
+    if (e == CUDA_SUCCESS && !h->context) {
+        e = library_driver.cuDeviceGet(&device, 0);
+        e = e ? e : library_driver.cuDevicePrimaryCtxRetain(&h->context, device);
         e = e ? e : library_driver.cuCtxSetCurrent(h->context);
     }
     return e;
@@ -93,9 +95,6 @@ void library_close(struct library_handle *h)
         library_kernels_free(h);
         library_driver.cuMemFree(h->scratch);
         library_leave();
-    }
-    if (h->retained) {
-        library_driver.cuDevicePrimaryCtxRelease(h->device);
     }
     free(h);
 }

@@ -32,15 +32,14 @@ struct library_kernel;
 /**
  * struct library_handle - embedded first in each library's handle
  * @kind: the library's number, so that a handle of another library is none
- * @context: of the thread that made it; calls from threads without one use it
+ * @context: of the thread that made it, the primary one of device 0 if it had none; calls from
+ *   threads without one use it
  * @stream: set by the library's SetStream
  * @scratch: LIBRARY_SCRATCH bytes of device memory, for results that go to the host
  */
 struct library_handle {
     uint32_t kind;
     CUcontext context;
-    CUdevice device;
-    bool retained; /* the primary context, which no thread had made current */
     CUstream stream;
     CUdeviceptr scratch;
     struct library_kernel *kernels;
