@@ -1106,6 +1106,29 @@ cublasStatus_t cublasSgetrsBatched(cublasHandle_t handle, cublasOperation_t tran
 cublasStatus_t cublasSgetriBatched(cublasHandle_t handle, int n, const float *const A[], int lda,
                                    const int *P, float *const C[], int ldc, int *info,
                                    int batchSize);
+cublasStatus_t cublasSgeqrfBatched(cublasHandle_t handle, int m, int n, float *const Aarray[],
+                                   int lda, float *const TauArray[], int *info, int batchSize);
+cublasStatus_t cublasSgelsBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n,
+                                  int nrhs, float *const Aarray[], int lda, float *const Carray[],
+                                  int ldc, int *info, int *devInfoArray, int batchSize);
+cublasStatus_t cublasDgeqrfBatched(cublasHandle_t handle, int m, int n, double *const Aarray[],
+                                   int lda, double *const TauArray[], int *info, int batchSize);
+cublasStatus_t cublasDgelsBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n,
+                                  int nrhs, double *const Aarray[], int lda, double *const Carray[],
+                                  int ldc, int *info, int *devInfoArray, int batchSize);
+cublasStatus_t cublasCgeqrfBatched(cublasHandle_t handle, int m, int n, cuComplex *const Aarray[],
+                                   int lda, cuComplex *const TauArray[], int *info, int batchSize);
+cublasStatus_t cublasCgelsBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n,
+                                  int nrhs, cuComplex *const Aarray[], int lda,
+                                  cuComplex *const Carray[], int ldc, int *info, int *devInfoArray,
+                                  int batchSize);
+cublasStatus_t cublasZgeqrfBatched(cublasHandle_t handle, int m, int n,
+                                   cuDoubleComplex *const Aarray[], int lda,
+                                   cuDoubleComplex *const TauArray[], int *info, int batchSize);
+cublasStatus_t cublasZgelsBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n,
+                                  int nrhs, cuDoubleComplex *const Aarray[], int lda,
+                                  cuDoubleComplex *const Carray[], int ldc, int *info,
+                                  int *devInfoArray, int batchSize);
 cublasStatus_t cublasDgeam(cublasHandle_t handle, cublasOperation_t transa,
                            cublasOperation_t transb, int m, int n, const double *alpha,
                            const double *A, int lda, const double *beta, const double *B, int ldb,

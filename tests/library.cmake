@@ -20,7 +20,7 @@ foreach(library cublas.cublas.13 cublas.cublas.12 cublaslt.cublasLt.13 cublaslt.
 endforeach()
 
 # Programs as an application would be written: nothing of ours but the public headers.
-foreach(program cublas_work cublas_matrix cublas_stream)
+foreach(program cublas_work cublas_matrix cublas_stream cublas_least)
   add_executable(${program} api/${program}.c)
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${program} PRIVATE cublas_13 cuda m Threads::Threads)
@@ -29,7 +29,7 @@ foreach(program cublas_work cublas_matrix cublas_stream)
     set_tests_properties(${program}_${policy} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin;VTEGRA_POLICY=${policy};VTEGRA_CHECK=off" TIMEOUT 600)
   endforeach()
 endforeach()
-vtegra_no_rerun(cublas_work_seeded cublas_matrix_seeded cublas_stream_seeded)
+vtegra_no_rerun(cublas_work_seeded cublas_matrix_seeded cublas_stream_seeded cublas_least_seeded)
 # What NVIDIA's library answered on a GPU, row by row.
 separate_arguments(cxx_flags UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
 add_test(NAME cublas_codes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/cublas_codes.sh ${PROJECT_SOURCE_DIR}

@@ -187,3 +187,36 @@ void library_gels_run(struct library_work *w)
     g_free(tau);
     g_free(b);
 }
+
+/* --- the same in place, as cuBLAS has it: A's factors, and X above Q^H B's other rows --- */
+
+const char *library_gels_batch_check(const struct library_call *c)
+{
+    return c->n[0] >= c->n[1] && dense_has(&c->operand[0], c->n[0], c->n[1], false) &&
+                   dense_has(&c->operand[1], c->n[0], c->n[2], false) &&
+                   dense_info_has(&c->operand[2])
+               ? NULL
+               : dense_wrong_size;
+}
+
+void library_gels_batch_run(struct library_work *w)
+{
+    uint64_t m = (uint64_t)w->call->n[0], n = (uint64_t)w->call->n[1];
+    uint64_t columns = (uint64_t)w->call->n[2];
+    struct number *a = number_array_new(w, 0, m * n), *tau = g_new0(struct number, n + 1);
+    struct number *b = number_array_new(w, 1, m * columns);
+    int32_t info = 0;
+
+    matrix_factor(a, m, n, tau);
+    reflectors_apply(a, tau, m, n, b, columns, true);
+    for (uint64_t j = 0; j < columns && n > 0; j++) {
+        info = upper_solve(a, m, n, b + j * m);
+    }
+    number_array_put(w, 0, a, m * n);
+    number_array_put(w, 1, b, m * columns);
+    dense_info_put(w, 2, info);
+    number_cost(w, 2 * m * n * n);
+    g_free(a);
+    g_free(tau);
+    g_free(b);
+}

@@ -147,6 +147,12 @@ cublasStatus_t blas_getrs(cublasHandle_t h, const char *name, uint32_t type,
 cublasStatus_t blas_getri(cublasHandle_t h, const char *name, uint32_t type, int64_t n,
                           const void *a, int64_t lda, const int *pivots, void *c, int64_t ldc,
                           int *info, int64_t batches);
+/* The same of A and tau, and of A and C; *@info, on the host, is about the parameters. */
+cublasStatus_t blas_geqrf(cublasHandle_t h, const char *name, uint32_t type, int64_t m, int64_t n,
+                          const void *a, int64_t lda, const void *tau, int *info, int64_t batches);
+cublasStatus_t blas_gels(cublasHandle_t h, const char *name, uint32_t type, cublasOperation_t trans,
+                         int64_t m, int64_t n, int64_t columns, const void *a, int64_t lda,
+                         const void *c, int64_t ldc, int *info, int *device_info, int64_t batches);
 
 /* --- for these files --- */
 

@@ -276,3 +276,71 @@ cublasStatus_t blas_getri(cublasHandle_t h, const char *name, uint32_t type, int
     call.operand[3] = integers_of(info, 1);
     return blas_launch(h, name, &call);
 }
+
+/* --- QR factors and least squares of many small matrices --- */
+
+cublasStatus_t blas_geqrf(cublasHandle_t h, const char *name, uint32_t type, int64_t m, int64_t n,
+                          const void *a, int64_t lda, const void *tau, int *info, int64_t batches)
+{
+    struct library_call c = library_call_of(LIBRARY_GEQRF, type);
+
+    if (!blas_live(h)) {
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    if (!info) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    *info = m < 0 ? -1 : n < 0 ? -2 : lda < blas_least(m) ? -4 : batches < 0 ? -7 : 0;
+    if (*info) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    if (m == 0 || n == 0 || batches == 0) {
+        return CUBLAS_STATUS_SUCCESS;
+    }
+    c.n[0] = m;
+    c.n[1] = n;
+    c.batches = (uint64_t)batches;
+    c.operand[0] = array_of(a, m, n, lda, type);
+    c.operand[1] = array_of(tau, m < n ? m : n, 1, m < n ? m : n, type);
+    c.operand[2] = integers_of(NULL, 1);
+    return blas_launch(h, name, &c);
+}
+
+/* As NVIDIA's: only systems that are not turned and have at least as many rows as columns */
+cublasStatus_t blas_gels(cublasHandle_t h, const char *name, uint32_t type, cublasOperation_t trans,
+                         int64_t m, int64_t n, int64_t columns, const void *a, int64_t lda,
+                         const void *c, int64_t ldc, int *info, int *device_info, int64_t batches)
+{
+    struct library_call call = library_call_of(LIBRARY_GELS_BATCH, type);
+
+    if (!blas_live(h)) {
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    if (!info || !blas_op_known(trans)) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    *info = m < 0                 ? -2
+            : n < 0               ? -3
+            : columns < 0         ? -4
+            : lda < blas_least(m) ? -6
+            : ldc < blas_least(m) ? -8
+            : batches < 0         ? -11
+                                  : 0;
+    if (*info) {
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    if (trans != CUBLAS_OP_N || m < n) {
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    }
+    if (n == 0 || columns == 0 || batches == 0) {
+        return CUBLAS_STATUS_SUCCESS;
+    }
+    call.n[0] = m;
+    call.n[1] = n;
+    call.n[2] = columns;
+    call.batches = (uint64_t)batches;
+    call.operand[0] = array_of(a, m, n, lda, type);
+    call.operand[1] = array_of(c, m, columns, ldc, type);
+    call.operand[2] = integers_of(device_info, 1);
+    return blas_launch(h, name, &call);
+}
