@@ -424,6 +424,104 @@ cusparseStatus_t cusparseXcoo2csr(cusparseHandle_t handle, const int *cooRowInd,
                                   int *csrSortedRowPtr, cusparseIndexBase_t idxBase);
 cusparseStatus_t cusparseXcsr2coo(cusparseHandle_t handle, const int *csrSortedRowPtr, int nnz,
                                   int m, int *cooRowInd, cusparseIndexBase_t idxBase);
+cusparseStatus_t cusparseCreateIdentityPermutation(cusparseHandle_t handle, int n, int *p);
+cusparseStatus_t cusparseXcoosort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz,
+                                                const int *cooRowsA, const int *cooColsA,
+                                                size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseXcsrsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz,
+                                                const int *csrRowPtrA, const int *csrColIndA,
+                                                size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseXcscsort_bufferSizeExt(cusparseHandle_t handle, int m, int n, int nnz,
+                                                const int *cscColPtrA, const int *cscRowIndA,
+                                                size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseXcoosortByRow(cusparseHandle_t handle, int m, int n, int nnz,
+                                       int *cooRowsA, int *cooColsA, int *P, void *pBuffer);
+cusparseStatus_t cusparseXcoosortByColumn(cusparseHandle_t handle, int m, int n, int nnz,
+                                          int *cooRowsA, int *cooColsA, int *P, void *pBuffer);
+cusparseStatus_t cusparseXcsrsort(cusparseHandle_t handle, int m, int n, int nnz,
+                                  const cusparseMatDescr_t descrA, const int *csrRowPtrA,
+                                  int *csrColIndA, int *P, void *pBuffer);
+cusparseStatus_t cusparseXcscsort(cusparseHandle_t handle, int m, int n, int nnz,
+                                  const cusparseMatDescr_t descrA, const int *cscColPtrA,
+                                  int *cscRowIndA, int *P, void *pBuffer);
+cusparseStatus_t cusparseXcsrgeam2Nnz(cusparseHandle_t handle, int m, int n,
+                                      const cusparseMatDescr_t descrA, int nnzA,
+                                      const int *csrSortedRowPtrA, const int *csrSortedColIndA,
+                                      const cusparseMatDescr_t descrB, int nnzB,
+                                      const int *csrSortedRowPtrB, const int *csrSortedColIndB,
+                                      const cusparseMatDescr_t descrC, int *csrSortedRowPtrC,
+                                      int *nnzTotalDevHostPtr, void *workspace);
+cusparseStatus_t cusparseSnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
+                              const cusparseMatDescr_t descrA, const float *A, int lda,
+                              int *nnzPerRowCol, int *nnzTotalDevHostPtr);
+cusparseStatus_t cusparseDnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
+                              const cusparseMatDescr_t descrA, const double *A, int lda,
+                              int *nnzPerRowCol, int *nnzTotalDevHostPtr);
+cusparseStatus_t cusparseCnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
+                              const cusparseMatDescr_t descrA, const cuComplex *A, int lda,
+                              int *nnzPerRowCol, int *nnzTotalDevHostPtr);
+cusparseStatus_t cusparseZnnz(cusparseHandle_t handle, cusparseDirection_t dirA, int m, int n,
+                              const cusparseMatDescr_t descrA, const cuDoubleComplex *A, int lda,
+                              int *nnzPerRowCol, int *nnzTotalDevHostPtr);
+cusparseStatus_t cusparseScsrgeam2_bufferSizeExt(
+    cusparseHandle_t handle, int m, int n, const float *alpha, const cusparseMatDescr_t descrA,
+    int nnzA, const float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA,
+    const float *beta, const cusparseMatDescr_t descrB, int nnzB, const float *csrSortedValB,
+    const int *csrSortedRowPtrB, const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
+    const float *csrSortedValC, const int *csrSortedRowPtrC, const int *csrSortedColIndC,
+    size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseScsrgeam2(
+    cusparseHandle_t handle, int m, int n, const float *alpha, const cusparseMatDescr_t descrA,
+    int nnzA, const float *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA,
+    const float *beta, const cusparseMatDescr_t descrB, int nnzB, const float *csrSortedValB,
+    const int *csrSortedRowPtrB, const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
+    float *csrSortedValC, int *csrSortedRowPtrC, int *csrSortedColIndC, void *pBuffer);
+cusparseStatus_t cusparseDcsrgeam2_bufferSizeExt(
+    cusparseHandle_t handle, int m, int n, const double *alpha, const cusparseMatDescr_t descrA,
+    int nnzA, const double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA,
+    const double *beta, const cusparseMatDescr_t descrB, int nnzB, const double *csrSortedValB,
+    const int *csrSortedRowPtrB, const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
+    const double *csrSortedValC, const int *csrSortedRowPtrC, const int *csrSortedColIndC,
+    size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseDcsrgeam2(
+    cusparseHandle_t handle, int m, int n, const double *alpha, const cusparseMatDescr_t descrA,
+    int nnzA, const double *csrSortedValA, const int *csrSortedRowPtrA, const int *csrSortedColIndA,
+    const double *beta, const cusparseMatDescr_t descrB, int nnzB, const double *csrSortedValB,
+    const int *csrSortedRowPtrB, const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
+    double *csrSortedValC, int *csrSortedRowPtrC, int *csrSortedColIndC, void *pBuffer);
+cusparseStatus_t cusparseCcsrgeam2_bufferSizeExt(
+    cusparseHandle_t handle, int m, int n, const cuComplex *alpha, const cusparseMatDescr_t descrA,
+    int nnzA, const cuComplex *csrSortedValA, const int *csrSortedRowPtrA,
+    const int *csrSortedColIndA, const cuComplex *beta, const cusparseMatDescr_t descrB, int nnzB,
+    const cuComplex *csrSortedValB, const int *csrSortedRowPtrB, const int *csrSortedColIndB,
+    const cusparseMatDescr_t descrC, const cuComplex *csrSortedValC, const int *csrSortedRowPtrC,
+    const int *csrSortedColIndC, size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseCcsrgeam2(cusparseHandle_t handle, int m, int n, const cuComplex *alpha,
+                                   const cusparseMatDescr_t descrA, int nnzA,
+                                   const cuComplex *csrSortedValA, const int *csrSortedRowPtrA,
+                                   const int *csrSortedColIndA, const cuComplex *beta,
+                                   const cusparseMatDescr_t descrB, int nnzB,
+                                   const cuComplex *csrSortedValB, const int *csrSortedRowPtrB,
+                                   const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
+                                   cuComplex *csrSortedValC, int *csrSortedRowPtrC,
+                                   int *csrSortedColIndC, void *pBuffer);
+cusparseStatus_t cusparseZcsrgeam2_bufferSizeExt(
+    cusparseHandle_t handle, int m, int n, const cuDoubleComplex *alpha,
+    const cusparseMatDescr_t descrA, int nnzA, const cuDoubleComplex *csrSortedValA,
+    const int *csrSortedRowPtrA, const int *csrSortedColIndA, const cuDoubleComplex *beta,
+    const cusparseMatDescr_t descrB, int nnzB, const cuDoubleComplex *csrSortedValB,
+    const int *csrSortedRowPtrB, const int *csrSortedColIndB, const cusparseMatDescr_t descrC,
+    const cuDoubleComplex *csrSortedValC, const int *csrSortedRowPtrC, const int *csrSortedColIndC,
+    size_t *pBufferSizeInBytes);
+cusparseStatus_t cusparseZcsrgeam2(cusparseHandle_t handle, int m, int n,
+                                   const cuDoubleComplex *alpha, const cusparseMatDescr_t descrA,
+                                   int nnzA, const cuDoubleComplex *csrSortedValA,
+                                   const int *csrSortedRowPtrA, const int *csrSortedColIndA,
+                                   const cuDoubleComplex *beta, const cusparseMatDescr_t descrB,
+                                   int nnzB, const cuDoubleComplex *csrSortedValB,
+                                   const int *csrSortedRowPtrB, const int *csrSortedColIndB,
+                                   const cusparseMatDescr_t descrC, cuDoubleComplex *csrSortedValC,
+                                   int *csrSortedRowPtrC, int *csrSortedColIndC, void *pBuffer);
 cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int nnz,
                                     const void *csrVal, const int *csrRowPtr, const int *csrColInd,
                                     void *cscVal, int *cscColPtr, int *cscRowInd,

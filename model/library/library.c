@@ -117,6 +117,7 @@ static bool library_batch_begin(struct bus_library *l)
         }
     }
     memset(l->work.scratch, 0, l->entry->scratch);
+    memset(l->work.unwritten, 0, sizeof(l->work.unwritten));
     l->work.first = 0;
     return true;
 }
@@ -157,6 +158,14 @@ static bool library_is_slice(const struct bus_library *l, unsigned i)
 static uint64_t library_length(const struct bus_library *l, unsigned i)
 {
     return library_is_slice(l, i) ? l->work.count : library_operand_count(&l->call.operand[i]);
+}
+
+/* The same, of what moves now */
+static uint64_t library_extent(const struct bus_library *l, unsigned i, bool write)
+{
+    uint64_t length = library_length(l, i);
+
+    return write ? length - MIN(l->work.unwritten[i], length) : length;
 }
 
 /* The next slice of the batch: room for what it has. Return: false: more than the host has */
@@ -238,7 +247,7 @@ static bool library_run_move(struct bus_library *l, unsigned i, bool write, uint
     unsigned size = library_type_bytes(o->type);
     uint64_t begin = library_is_slice(l, i) ? l->work.first : 0, e = begin + l->moved;
     uint64_t row = e / o->columns, column = e % o->columns, from, to;
-    uint64_t n = MIN(o->columns - column, library_length(l, i) - l->moved);
+    uint64_t n = MIN(o->columns - column, library_extent(l, i, write) - l->moved);
     uint8_t *data = (uint8_t *)l->work.data[i] + l->moved * size;
 
     library_columns(o, row, &from, &to);
@@ -267,7 +276,7 @@ static bool library_run_move(struct bus_library *l, unsigned i, bool write, uint
 static bool library_operands_move(struct bus_library *l, bool write, uint64_t *left)
 {
     while (l->at < l->operands && *left > 0) {
-        if (!library_moves(l, l->at, write) || l->moved == library_length(l, l->at)) {
+        if (!library_moves(l, l->at, write) || l->moved == library_extent(l, l->at, write)) {
             l->at++;
             l->moved = 0;
         } else if (!library_run_move(l, l->at, write, left)) {

@@ -20,6 +20,7 @@
  * @scalar: real and imaginary part
  * @first, @count: elements of a stream; @last: there is no slice behind it
  * @scratch: library.def
+ * @unwritten: by operand: elements at its end that a whole batch leaves as they are in memory
  * @cost: the operation adds what it takes
  * @why: the operation's complaint about values in memory: the call ends in a fault
  */
@@ -30,6 +31,7 @@ struct library_work {
     uint64_t first, count, batch;
     bool last;
     void *scratch;
+    uint64_t unwritten[LIBRARY_OPERANDS];
     struct bus_library_cost cost;
     const char *why;
 };

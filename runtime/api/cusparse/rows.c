@@ -6,6 +6,11 @@
 #define FACTOR(T) \
     ((struct sparse_csr){ m, nnz, descrA, NULL, csrSortedRowPtrA, csrSortedColIndA, (T) })
 
+/* The two terms of a sum */
+#define TERM(X, T)                                                                  \
+    ((struct sparse_csr){ m, nnz##X, descr##X, csrSortedVal##X, csrSortedRowPtr##X, \
+                          csrSortedColInd##X, (T) })
+
 #define FORWARD(name, parameters, ...) \
     cusparseStatus_t name parameters   \
     {                                  \

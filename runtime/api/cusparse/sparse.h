@@ -139,6 +139,21 @@ cusparseStatus_t bands_batch(cusparseHandle_t h, const char *name, cudaDataType 
                              const void *dl, const void *d, const void *du, void *x, int batches,
                              int stride);
 
+/* sort.c: elements of a dense matrix, by @direction and in all */
+cusparseStatus_t sort_count(cusparseHandle_t h, const char *name, cudaDataType type,
+                            cusparseDirection_t direction, int m, int n,
+                            const struct cusparseMatDescr *descr, const void *a, int lda,
+                            int *lines, int *total);
+
+/* sum.c: C = alpha A + beta B */
+cusparseStatus_t sum_size(cusparseHandle_t h, int m, int n, const void *alpha, struct sparse_csr a,
+                          const void *beta, struct sparse_csr b,
+                          const struct cusparseMatDescr *descr, size_t *bytes);
+cusparseStatus_t sum_run(cusparseHandle_t h, const char *name, int m, int n, const void *alpha,
+                         struct sparse_csr a, const void *beta, struct sparse_csr b,
+                         const struct cusparseMatDescr *descr, void *values, const int *offsets,
+                         int *columns);
+
 #define SPARSE_REQUIRE(good)                      \
     do {                                          \
         if (!(good)) {                            \
