@@ -94,20 +94,42 @@ const struct tex_object *tex_object(struct bus_tex *t, uint64_t handle)
     return o;
 }
 
-/* Observed: are the bytes that were kept still what the L2 would give? */
-static void stale_check(struct bus_tex *t, const struct tex_line *l, unsigned off, unsigned n)
+/* Observed: the load is the record of fetches that found line @l kept, and shows whether the bytes
+ * are still what the L2 would give. */
+static void kept_look(struct bus_tex *t)
 {
+    const struct tex_line *l = &t->line[tex_line_index(t->kept - 1)];
+    const uint64_t *word = t->kept_bytes.word;
+    unsigned sectors = 0;
     const uint8_t *now;
-    uint64_t line = l->va - 1;
-    bool observed = t->port->observed;
 
-    t->port->observed = false;
-    if (t->port->ops->load(t->port, line, 1u << off / BUS_SECTOR, BUS_HOW_PAST, &now) == BUS_OK &&
-        memcmp(now + off, l->data + off, n) != 0 && !t->stale) {
-        t->stale = true;
-        t->stale_va = line + off;
+    for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
+        sectors |= (uint32_t)(word[s / 2] >> s % 2 * BUS_SECTOR) ? 1u << s : 0;
     }
-    t->port->observed = observed;
+    t->port->bytes = t->kept_bytes;
+    if (t->port->ops->load(t->port, t->kept - 1, sectors, BUS_HOW_PAST, &now) == BUS_OK) {
+        for (unsigned i = 0; i < BUS_LINE && !t->stale; i++) {
+            if (word[i / 64] >> i % 64 & 1 && now[i] != l->data[i]) {
+                t->stale = true;
+                t->stale_va = t->kept - 1 + i / t->kept_each * t->kept_each;
+            }
+        }
+    }
+    t->kept = 0;
+}
+
+/* Fetches of one line after another are looked at together. */
+static void kept_add(struct bus_tex *t, uint64_t line, unsigned off, unsigned n)
+{
+    struct bus_mask bytes = bus_mask_range(off, n);
+
+    if (!t->kept) {
+        t->kept_bytes = (struct bus_mask){ { 0, 0 } };
+    }
+    t->kept = line + 1;
+    t->kept_each = n;
+    t->kept_bytes.word[0] |= bytes.word[0];
+    t->kept_bytes.word[1] |= bytes.word[1];
 }
 
 const uint8_t *tex_bytes(struct bus_tex *t, uint64_t va, unsigned n)
@@ -120,9 +142,12 @@ const uint8_t *tex_bytes(struct bus_tex *t, uint64_t va, unsigned n)
     if (t->touched) {
         t->touched(t->opaque, t->lane, va, n);
     }
+    if (t->kept && t->kept != line + 1) {
+        kept_look(t);
+    }
     if (l->va == line + 1 && l->sectors & sector) {
         if (t->port->observed) {
-            stale_check(t, l, off, n);
+            kept_add(t, line, off, n);
         }
         return l->data + off;
     }
@@ -189,6 +214,7 @@ static enum bus_tex_result tex_fetch(struct bus_tex *t, const struct bus_tex_fet
     tex_sampler *sample = tex_sample;
 
     t->stale = false;
+    t->kept = 0; /* of a fetch that failed */
     for (uint32_t todo = mask; todo; todo &= todo - 1) {
         unsigned l = (unsigned)__builtin_ctz(todo);
 
@@ -203,6 +229,9 @@ static enum bus_tex_result tex_fetch(struct bus_tex *t, const struct bus_tex_fet
         if (!sample(t, o, f, l)) {
             return BUS_TEX_FAILED;
         }
+    }
+    if (t->kept) {
+        kept_look(t);
     }
     return BUS_TEX_OK;
 }

@@ -27,6 +27,9 @@ struct bus_tex {
     enum bus_status status; /* of the first access that failed */
     bool stale;             /* the fetch under way got bytes that are older than the L2's */
     uint64_t stale_va;
+    uint64_t kept; /* observed: a line plus 1 that had these bytes in the cache; 0: none */
+    struct bus_mask kept_bytes;
+    unsigned kept_each;       /* fetch's */
     bus_tex_touched *touched; /* NULL: not watched; for @lane */
     void *opaque;
     unsigned lane;
