@@ -112,7 +112,7 @@ static void unhooked_point(const void *at, enum access_kind kind, uintptr_t pc)
     const struct vtegra_sched *sched = check_sched();
 
     if (sched) {
-        sched->point(kind == ACCESS_LOAD ? SCHED_LOAD : SCHED_STORE, at, pc);
+        sched->point((kind & ~ACCESS_SYNC) == ACCESS_LOAD ? SCHED_LOAD : SCHED_STORE, at, pc);
     }
 }
 
@@ -135,9 +135,28 @@ void unhooked_access(struct check *c, const void *at, size_t len, enum access_ki
     }
 }
 
+/* A library that came with the system has made the call: std::ostream::write(). */
+static uintptr_t call_place(struct check *c, uintptr_t pc)
+{
+    struct check_caller caller;
+
+    if (is_program(c, pc)) {
+        return pc;
+    }
+    check_enter();
+    caller = check_caller_get();
+    check_leave();
+    for (unsigned i = 0; i < CHECK_CALLER_DEPTH && caller.pc[i]; i++) {
+        if (is_program(c, caller.pc[i])) {
+            return caller.pc[i];
+        }
+    }
+    return pc;
+}
+
 void unhooked_call(struct check *c, const void *at, size_t len, enum access_kind kind, uintptr_t pc)
 {
     if (c && !unhooked_is_ignored(c) && !caller_pc_is_ours(pc)) {
-        unhooked_report(c, at, len, kind, pc);
+        unhooked_report(c, at, len, kind, call_place(c, pc));
     }
 }
