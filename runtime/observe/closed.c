@@ -19,6 +19,8 @@
 
 #define SPINS 100u
 #define KNOWN 1024u /* instructions */
+#define FLAGS 256u
+#define FLAG_BYTES 8u /* at most */
 
 /* Accesses until all is open again: in a row by instructions that are known, and whichever they are
  * by; [1]: of CLOSED_SURE, where a loop may pass lines first that are in order. */
@@ -36,6 +38,8 @@ static struct {
     struct check *check;
     atomic_uintptr_t moving, moving_end; /* closed_moving() */
     atomic_uintptr_t moved, moved_end;   /* around all that was */
+    uintptr_t flags[FLAGS];              /* closed_flag(): the newest */
+    unsigned next_flag;
 } table = { .busy = ATOMIC_FLAG_INIT };
 
 /* --- the table -------------------------------------------------------------------------------- */
@@ -196,6 +200,36 @@ void closed_stored_forget(struct closed *w)
     w->stored = false;
 }
 
+bool closed_is_flag(uintptr_t at, size_t len)
+{
+    for (unsigned i = 0; i < MIN(table.next_flag, FLAGS); i++) {
+        if (table.flags[i] - at < len) {
+            return len <= FLAG_BYTES;
+        }
+    }
+    return false;
+}
+
+void closed_flag(uintptr_t at)
+{
+    sigset_t before;
+
+    signals_block(&before);
+    if (!closed_is_flag(at, 1)) {
+        table.flags[table.next_flag++ % FLAGS] = at;
+    }
+    signals_restore(&before);
+}
+
+static void closed_flags_forget(const struct closed *w)
+{
+    for (unsigned i = 0; i < MIN(table.next_flag, FLAGS); i++) {
+        if (closed_has(w, table.flags[i], 1)) {
+            table.flags[i] = 0;
+        }
+    }
+}
+
 bool closed_any(void)
 {
     return table.n != 0;
@@ -328,6 +362,7 @@ void closed_free(struct closed *w)
     memmove(table.all + at, table.all + at + 1, (table.n - at - 1) * sizeof(struct closed *));
     table.n--;
     closed_protect(w, 0, w->pages, CLOSED_OPEN);
+    closed_flags_forget(w);
     signals_restore(&before);
     free(w);
 }

@@ -51,6 +51,9 @@ bool closed_stored(const struct closed *closed);
 void closed_stored_forget(struct closed *closed);
 /* It is open, and about to be freed. */
 void closed_free(struct closed *closed);
+/* What lies there is a flag: machine code does not show that the CPU's accesses to it are atomic.
+ */
+void closed_flag(uintptr_t at);
 
 /* The pages of [@at, @at + @len) are about to be replaced by others with the same bytes, or have
  * been (@len 0): stores of other threads there wait meanwhile. */

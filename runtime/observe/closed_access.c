@@ -123,10 +123,14 @@ static void closed_access_report(const struct fault *f, uintptr_t at, size_t len
                                  enum access_kind kind)
 {
     enum interest interest = interest_in(at, kind);
+    bool flag;
 
+    closed_busy_take();
+    flag = closed_is_flag(at, len);
+    closed_busy_leave();
     if (interest != INTEREST_NONE) {
-        unhooked_access(f->check, (const void *)at, len, kind, f->context,
-                        interest == INTEREST_USED);
+        unhooked_access(f->check, (const void *)at, len, flag ? kind | ACCESS_SYNC : kind,
+                        f->context, interest == INTEREST_USED);
     }
 }
 

@@ -41,6 +41,8 @@ uint8_t closed_want(const struct closed *w, size_t page);
 /* Without the lock: */
 bool closed_is_moving(uintptr_t at);
 bool closed_has_moved(uintptr_t at); /* perhaps: a fault there may be from then */
+/* Busy: of closed_flag() */
+bool closed_is_flag(uintptr_t at, size_t len);
 /* Busy: the instruction at @pc has found @at closed. */
 void closed_touch(struct closed *w, uintptr_t at, uintptr_t pc);
 /* Busy: the instruction at @pc has accessed @at, on a page that work on its way does not close.

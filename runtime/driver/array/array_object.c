@@ -5,6 +5,7 @@
 #include "runtime/driver/array/texref.h"
 #include "runtime/driver/array/texture.h"
 #include "runtime/driver/core/core.h"
+#include "runtime/driver/memory/pending.h"
 
 #define LEVEL_ALIGN 512u
 
@@ -122,6 +123,7 @@ void arrays_begin(struct context *c)
     own->chunks = g_ptr_array_new();
     own->textures = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, texture_forget);
     context_part_set(c, CONTEXT_ARRAYS, own);
+    pending_lead_set(texture_used);
 }
 
 /* Their memory goes with the context's other regions. */

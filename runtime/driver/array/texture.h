@@ -22,5 +22,7 @@ struct texture *texture_find(struct context *context, uint64_t handle, bool surf
  * the launch that uses it (a driver does not clear it either). Later work finds no object. */
 void texture_free(struct context *context, struct texture *texture);
 void texture_forget(void *texture); /* of the table's: its memory */
+/* A kernel of @context was given @word: an object's, or no object's. */
+void texture_used(struct context *context, uint64_t word, struct fence fence);
 
 #endif

@@ -8,6 +8,7 @@
 #include "runtime/driver/core/fence.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/stream/stream.h"
 
 #define CHUNK_HEADERS 64u
@@ -91,6 +92,28 @@ void texture_free(struct context *c, struct texture *x)
 {
     x->until = context_fences(c);
     texture_pool_reap(c);
+}
+
+/* Bytes of the memory that the object is of; of an array's those up to its end. */
+static uint64_t texture_bytes(const CUDA_RESOURCE_DESC *r)
+{
+    switch (r->resType) {
+    case CU_RESOURCE_TYPE_LINEAR:
+        return r->res.linear.sizeInBytes;
+    case CU_RESOURCE_TYPE_PITCH2D:
+        return r->res.pitch2D.pitchInBytes * r->res.pitch2D.height;
+    default:
+        return UINT64_MAX;
+    }
+}
+
+void texture_used(struct context *c, uint64_t word, struct fence fence)
+{
+    const struct texture *x = g_hash_table_lookup(arrays_of(c)->textures, &word);
+
+    if (x && !x->until) {
+        pending_kernel_range(x->at->level[0], texture_bytes(&x->resource), x->surface, fence);
+    }
 }
 
 void textures_free_all(struct context *c)

@@ -266,8 +266,7 @@ static uint32_t page_up(int64_t at)
     return (uint32_t)((at + (int64_t)HAL_PAGE - 1) / (int64_t)HAL_PAGE);
 }
 
-/* A picture that CUDA has by an EGLImage. */
-static void picture_used(const struct region *r, bool writes)
+void pending_picture(const struct region *r, bool writes)
 {
     struct pending *p;
 
@@ -280,8 +279,8 @@ static void picture_used(const struct region *r, bool writes)
     }
 }
 
-static void region_used(const struct region *r, uint64_t at, uint64_t bytes, bool writes,
-                        struct fence fence)
+void pending_region(const struct region *r, uint64_t at, uint64_t bytes, bool writes,
+                    struct fence fence)
 {
     uint64_t offset = r ? at - (uintptr_t)r->mem.cpu : 0;
     int64_t begins = 0, first, end;
@@ -306,95 +305,46 @@ static uint64_t pending_extent(size_t pitch, size_t slice, const struct box *box
     return (box->depth - 1) * slice + (box->height - 1) * pitch + box->width;
 }
 
-/* Managed memory has rules of its own (managed.c) where the CPU may not touch it while the GPU may:
- * elsewhere it is as pinned memory. */
-static bool is_exclusive(const struct region *r)
+bool pending_is_exclusive(const struct region *r)
 {
     return r->mem.kind == HAL_MEM_MANAGED && !board_profile()->gpu.concurrent_managed_access;
 }
 
 static const struct region *pending_unmanaged(const struct region *r)
 {
-    return r && !is_exclusive(r) ? r : NULL;
+    return r && !pending_is_exclusive(r) ? r : NULL;
 }
 
 void pending_copy(const struct box *box, struct fence fence)
 {
     if (box->width && box->height && box->depth) {
-        picture_used(box->src_region, false);
-        picture_used(box->dst_region, true);
-        region_used(pending_unmanaged(box->src_region), box->src,
-                    pending_extent(box->src_pitch, box->src_slice, box), false, fence);
-        region_used(pending_unmanaged(box->dst_region), box->dst,
-                    pending_extent(box->dst_pitch, box->dst_slice, box), true, fence);
+        pending_picture(box->src_region, false);
+        pending_picture(box->dst_region, true);
+        pending_region(pending_unmanaged(box->src_region), box->src,
+                       pending_extent(box->src_pitch, box->src_slice, box), false, fence);
+        pending_region(pending_unmanaged(box->dst_region), box->dst,
+                       pending_extent(box->dst_pitch, box->dst_slice, box), true, fence);
     }
 }
 
-/* But for what the CPU keeps while a kernel of this stream runs, although that is given it. */
-static bool is_left_to_managed(const struct region *r, struct fence fence)
+void pending_value(uint64_t at, uint64_t bytes, bool writes, struct fence fence)
 {
-    bool is_of_other = r->attach == CU_MEM_ATTACH_SINGLE && r->attach_channel &&
-                       !channel_submitted(r->attach_channel, fence);
+    const struct region *r = pending_unmanaged(region_at(at));
 
-    return is_exclusive(r) && !is_of_other;
+    pending_region(r, at, bytes, writes, fence);
+    if (r && closed_wanted(core_check())) {
+        closed_flag(at);
+    }
 }
 
-/* Pointers, also inside of structures that are passed by value. */
-void pending_kernel(const void *params, size_t bytes, struct fence fence)
+void pending_each(GHashTableIter *iter)
 {
-    for (size_t i = 0; i + sizeof(uint64_t) <= bytes; i += sizeof(uint64_t)) {
-        struct region *r;
-        uint64_t value;
-
-        memcpy(&value, (const char *)params + i, sizeof(value));
-        r = value >= HAL_PAGE ? region_at(value) : NULL;
-        picture_used(r, true);
-        if (r && !closed_wanted(core_check())) {
-            continue;
-        }
-        if (r && is_left_to_managed(r, fence)) {
-            clock_add(&r->kernels, fence);
-        } else if (r) {
-            region_used(r, (uintptr_t)r->mem.cpu, r->mem.size, true, fence);
-        }
-    }
+    g_hash_table_iter_init(iter, all);
 }
 
 bool pending_any(void)
 {
     return all && g_hash_table_size(all) && closed_wanted(core_check());
-}
-
-/* Work of one channel runs in order: the last kernel's end is behind the others'. */
-static void kernel_reaches(struct pending *p, struct fence fence)
-{
-    const struct function kernel = { fence, false, true };
-
-    for (guint i = 0; i < p->functions->len; i++) {
-        struct function *f = &g_array_index(p->functions, struct function, i);
-
-        if (f->kernel && f->end.id == fence.id) {
-            f->end = fence;
-            return;
-        }
-    }
-    g_array_append_val(p->functions, kernel);
-    pending_look_curious(p);
-}
-
-void pending_reached(struct fence fence)
-{
-    GHashTableIter iter;
-    gpointer value;
-
-    g_hash_table_iter_init(&iter, all);
-    while (g_hash_table_iter_next(&iter, NULL, &value)) {
-        struct pending *p = value;
-
-        if (p->mem.kind != HAL_MEM_MANAGED || board_profile()->gpu.concurrent_managed_access) {
-            kernel_reaches(p, fence);
-        }
-    }
 }
 
 static void used_by(const struct region *r, const GArray *fences)
@@ -403,7 +353,7 @@ static void used_by(const struct region *r, const GArray *fences)
         struct fence fence = g_array_index(fences, struct fence, i);
 
         if (!fence_waited(fence)) {
-            region_used(r, (uintptr_t)r->mem.cpu, r->mem.size, true, fence);
+            pending_region(r, (uintptr_t)r->mem.cpu, r->mem.size, true, fence);
         }
     }
 }
@@ -421,7 +371,7 @@ static void function_uses(struct region *r, struct fence end)
 {
     const struct function function = { end, false, false };
     int64_t begins;
-    const struct hal_mem *mem = r && !is_exclusive(r) ? pending_watched(r, &begins) : NULL;
+    const struct hal_mem *mem = r && !pending_is_exclusive(r) ? pending_watched(r, &begins) : NULL;
     struct pending *p = mem ? pending_of(mem, left_open(r, mem)) : NULL;
 
     if (p) {
@@ -477,7 +427,7 @@ void pending_function_begins(struct fence fence)
 /* Managed memory that the GPU has is closed already. */
 void pending_range(uint64_t at, uint64_t bytes, bool writes, struct fence fence)
 {
-    region_used(region_at(at), at, bytes, writes, fence);
+    pending_region(region_at(at), at, bytes, writes, fence);
 }
 
 void pending_user_new(const struct hal_mem *mem, const void *at, size_t bytes,

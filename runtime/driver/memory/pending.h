@@ -18,7 +18,14 @@ void pending_managed_opens(struct region *r);
 /* A copy was submitted, or a fill: @box without a source. */
 void pending_copy(const struct box *box, struct fence fence);
 /* A kernel was: it may touch all that its parameters lead to. */
-void pending_kernel(const void *params, size_t bytes, struct fence fence);
+void pending_kernel(struct context *c, const void *params, size_t bytes, struct fence fence);
+/* What a parameter leads to that is no address is in the hands of @lead, which calls
+ * pending_kernel_range() of its memory: at most @bytes from @at on. */
+typedef void pending_lead(struct context *c, uint64_t word, struct fence fence);
+void pending_lead_set(pending_lead *lead);
+void pending_kernel_range(uint64_t at, uint64_t bytes, bool writes, struct fence fence);
+/* A value in stream order was. */
+void pending_value(uint64_t at, uint64_t bytes, bool writes, struct fence fence);
 /* It may touch what they do not lead to, too: all that may be closed. Is there any? */
 void pending_reached(struct fence fence);
 bool pending_any(void);

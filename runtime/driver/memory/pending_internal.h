@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by pending.c, work on its way, and pending_look.c, what is of interest without. */
+/* Shared by pending.c and pending_kernel.c, work on its way, and pending_look.c, what is of
+ * interest without. */
 #ifndef RUNTIME_DRIVER_MEMORY_PENDING_INTERNAL_H
 #define RUNTIME_DRIVER_MEMORY_PENDING_INTERNAL_H
 
@@ -45,6 +46,17 @@ static inline bool pending_is_uncached(const struct pending *p)
 {
     return p->mem.kind == HAL_MEM_PINNED && !p->mem.cpu_cached;
 }
+
+/* Managed memory has rules of its own (managed.c) where the CPU may not touch it while the GPU may:
+ * elsewhere it is as pinned memory. */
+bool pending_is_exclusive(const struct region *r);
+/* [@at, @at + @bytes) of it is in use. NULL: nothing. */
+void pending_region(const struct region *r, uint64_t at, uint64_t bytes, bool writes,
+                    struct fence fence);
+/* It is, perhaps, a picture that CUDA has by an EGLImage. */
+void pending_picture(const struct region *r, bool writes);
+/* Begins with the first struct pending, if pending_any(). */
+void pending_each(GHashTableIter *iter);
 
 /* @curious, and what functions are queued, are what they are by now. */
 void pending_look_curious(struct pending *p);

@@ -17,7 +17,6 @@
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/device/rt_init.h"
-#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/module/module_internal.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/grid.h"
@@ -429,10 +428,7 @@ static CUresult launch_submit(const struct launch *l, const void *params)
         stream_launched(l->stream, grid_last(), &caller);
         managed_work(stream_channel(l->stream), true, grid_last());
         inuse_launched(stream_channel(l->stream), grid_last());
-        pending_kernel(params, l->f->func->param_bytes, channel_fence(stream_channel(l->stream)));
-        if (pending_any() && function_chases(l->f)) {
-            pending_reached(channel_fence(stream_channel(l->stream)));
-        }
+        function_reaches(l->f, params, channel_fence(stream_channel(l->stream)));
     }
     return error;
 }

@@ -106,6 +106,8 @@ void module_refs_free(struct module *m);
 void module_refs_put(const struct module *m, uint64_t *to);
 /* Does it, or what it calls, name a reference? */
 bool function_has_refs(const struct function *f);
+/* A kernel was submitted: memory that it may touch is in use (pending.h). */
+void function_reaches(struct function *f, const void *params, struct fence fence);
 
 static inline struct context_modules *modules_of(const struct context *context)
 {

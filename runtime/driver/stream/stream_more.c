@@ -6,6 +6,7 @@
 #include "runtime/driver/core/work.h"
 #include "runtime/driver/device/context.h"
 #include "runtime/driver/device/devices.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/stream/capture.h"
 #include "runtime/driver/stream/rt_stream.h"
 #include "runtime/driver/stream/stream_internal.h"
@@ -304,6 +305,27 @@ static CUresult mem_op(struct push *p, const CUstreamBatchMemOpParams *op)
     }
 }
 
+/* The CPU's side of a flag is of interest. */
+static void op_pending(const CUstreamBatchMemOpParams *op, struct fence fence)
+{
+    switch (op->operation) {
+    case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+        pending_value(op->waitValue.address, 4, false, fence);
+        break;
+    case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+        pending_value(op->waitValue.address, 8, false, fence);
+        break;
+    case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+        pending_value(op->writeValue.address, 4, true, fence);
+        break;
+    case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+        pending_value(op->writeValue.address, 8, true, fence);
+        break;
+    default:
+        break;
+    }
+}
+
 static CUresult values_work(struct stream *s, const struct work *work)
 {
     const CUstreamBatchMemOpParams *ops = work->data;
@@ -321,6 +343,9 @@ static CUresult values_work(struct stream *s, const struct work *work)
     caller = report_caller();
     stream_launched(s, 0, &caller);
     managed_work(s->channel, false, 0);
+    for (size_t i = 0; !error && i < work->data_bytes / sizeof(*ops); i++) {
+        op_pending(&ops[i], channel_fence(s->channel));
+    }
     return error;
 }
 
