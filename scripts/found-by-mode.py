@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Which of the scenarios' mistakes a run finds, by how the program was built: without compiler hooks, as nvcc builds it, and with them.
 
-found-by-mode.py BUILD_DIR WORK_DIR [--seeds N] [--soc S] [--markdown | --twins] [NAME...]
+found-by-mode.py BUILD_DIR WORK_DIR [--seeds N] [--soc S] [--slice S] [--markdown | --twins] [NAME...]
 
 Each scenario that is a program is built twice and run with its mistake and corrected, under lazy, eager and N seeds. nvcc builds the
 program without hooks; where there is no nvcc, and for boards before Orin, `vtegra cc` without --track does. Without --markdown a line for
@@ -13,14 +13,20 @@ corrected program has a finding that it does not have with hooks.
 --twins runs only the corrected programs, only without hooks, on the boards tx2, xavier, orin and thor (or --soc): under lazy, eager and N
 seeds, whose runs `vtegra explore` does. Each error or warning is a line, then a line for each board with the number of runs. Status 1: there
 was one, or a program hung or ended otherwise than with status 0.
+
+WORK_DIR keeps what each scenario gave: the same command again runs only those that are missing, and prints all. A build whose programs or
+libraries differ begins anew, and so does a scenario whose source does. --slice S begins no scenario after S seconds; status 3: some are missing.
 """
 import argparse
 import configparser
+import glob
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 
 import watched
 
@@ -123,6 +129,45 @@ def severe(report):
                        if f["severity"] in ("error", "warning")})
 
 
+def digest(paths):
+    """Of the contents of files."""
+    total = hashlib.sha256()
+    for path in paths:
+        with open(path, "rb") as file:
+            total.update(hashlib.sha256(file.read()).digest())
+    return total.hexdigest()
+
+
+class Results:
+    """What scenarios gave, in a file of the work folder, for one build."""
+
+    def __init__(self, args):
+        root = os.path.abspath(args.build)
+        build = digest([root + "/bin/vtegra"] + sorted(path for path in glob.glob(root + "/lib/*.so*") if os.path.isfile(path)))
+        self.path = os.path.join(args.work, "results.jsonl")
+        self.rows, self.end, self.missing = {}, time.monotonic() + (args.slice or float("inf")), 0
+        lines = []
+        if os.path.exists(self.path):
+            with open(self.path, encoding="utf-8") as file:
+                lines = [json.loads(line) for line in file if line.endswith("\n")]
+        if lines and lines[0] == build:
+            self.rows = {tuple(key): value for key, value in lines[1:]}
+        with open(self.path, "w", encoding="utf-8") as file:
+            for line in [build] + [[key, value] for key, value in self.rows.items()]:
+                file.write(json.dumps(line) + "\n")
+
+    def of(self, key, make):
+        """make()'s, now or before. None: not before, and there is no time."""
+        if key not in self.rows and time.monotonic() > self.end:
+            self.missing += 1
+            return None
+        if key not in self.rows:
+            self.rows[key] = json.loads(json.dumps(make()))  # as it is read back
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(json.dumps([key, self.rows[key]]) + "\n")
+        return self.rows[key]
+
+
 def twin_run(args, soc, policy, program):
     """What a corrected program's run under lazy or eager has: a list of words."""
     report = os.path.join(args.work, "twin.json")
@@ -153,7 +198,18 @@ def twin_seeds(args, soc, program):
     return bad if len(runs) == args.seeds else bad + [(0, ["only %d runs" % len(runs)])]
 
 
-def twins(args):
+def twin(args, soc, name, source, conf):
+    """(mode, words) of each run of one corrected program; None: it cannot be built."""
+    program = build(args, name, os.path.abspath(source), conf, soc, hooks=False)
+    network_arguments = network(args, name, conf) if program else None
+    if network_arguments is None:
+        return None
+    command = [program[0]] + network_arguments + ["fixed"]
+    seen = [(policy, twin_run(args, soc, policy, command)) for policy in ("lazy", "eager")]
+    return seen + [("seed %d" % seed, words) for seed, words in (twin_seeds(args, soc, command) if args.seeds else [])]
+
+
+def twins(args, results):
     """The corrected programs, as nobody rebuilt them. Return: how many runs had something."""
     bad = 0
     for soc in [args.soc] if args.soc else sorted(BOARDS):
@@ -161,13 +217,10 @@ def twins(args):
         for name, source, conf in scenarios(args.folder, args.names):
             if {"absent", "unsupported"} & set(expected(conf, soc)):
                 continue
-            program = build(args, name, os.path.abspath(source), conf, soc, hooks=False)
-            network_arguments = network(args, name, conf) if program else None
-            if network_arguments is None:
+            key = ("twin", name, soc, args.seeds, digest([source]))
+            seen = results.of(key, lambda n=name, s=source, c=conf, b=soc: twin(args, b, n, s, c))
+            if seen is None:
                 continue
-            command = [program[0]] + network_arguments + ["fixed"]
-            seen = [(policy, twin_run(args, soc, policy, command)) for policy in ("lazy", "eager")]
-            seen += [("seed %d" % seed, words) for seed, words in (twin_seeds(args, soc, command) if args.seeds else [])]
             runs += 2 + args.seeds
             for mode, words in seen:
                 bad += bool(words)
@@ -188,17 +241,32 @@ def modes(args):
         yield "seed %d" % seed, ["--policy", "seeded", "--seed", str(seed)]
 
 
-def compare(args, name, soc, programs):
-    """What the hooks show and what nvcc's program does, in each mode."""
-    row, bad = {}, False
+def measure(args, name, source, conf, soc):
+    """Of each mode: what nvcc's program shows, what the hooks do, and what the corrected program has without hooks alone. None: one of
+    them cannot be built."""
+    programs = build(args, name, os.path.abspath(source), conf, soc)
+    arguments = network(args, name, conf) if programs else None
+    if arguments is None:
+        return None
+    plain, hooks = [[program] + arguments for program in programs]
+    row = {}
     for mode, options in modes(args):
-        wanted = found(args, programs[1], soc, options, False)
-        got = found(args, programs[0], soc, options, False)
-        twin = found(args, programs[0], soc, options, True) - found(args, programs[1], soc, options, True)
+        wanted = found(args, hooks, soc, options, False)
+        got = found(args, plain, soc, options, False)
+        extra = found(args, plain, soc, options, True) - found(args, hooks, soc, options, True)
+        row[mode] = [sorted(got), sorted(wanted), sorted(extra)]
+    return row
+
+
+def compare(args, name, soc, modes_seen):
+    """Prints where the two builds differ. Return: got and wanted in each mode, and has a corrected program more without hooks?"""
+    row, bad = {}, False
+    for mode, lists in modes_seen.items():
+        got, wanted, extra = [{tuple(f) for f in findings} for findings in lists]
         row[mode] = (got, wanted)
-        if twin:
+        if extra:
             bad = True
-            print("%s %s %s: corrected: %s" % (name, soc, mode, text(twin)), file=sys.stderr, flush=True)
+            print("%s %s %s: corrected: %s" % (name, soc, mode, text(extra)), file=sys.stderr, flush=True)
         if not args.markdown and got != wanted:
             print("%s %s %s: %s; with hooks %s" % (name, soc, mode, text(got), text(wanted)), flush=True)
     if not args.markdown and all(got == wanted for got, wanted in row.values()):
@@ -228,6 +296,13 @@ def print_row(name, soc, row):
     return bool(rules) and lacks
 
 
+def end(results, bad):
+    """The exit status."""
+    if results.missing:
+        print("%d scenarios are missing: the same command goes on" % results.missing, file=sys.stderr)
+    return 3 if results.missing else int(bad)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
@@ -236,31 +311,34 @@ def main():
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("--twins", action="store_true")
     parser.add_argument("--soc", help="instead of the first board that shows the mistake")
+    parser.add_argument("--slice", type=float, help="seconds after which no scenario begins")
     parser.add_argument("names", nargs="*")
     args = parser.parse_intermixed_args()
     args.work = os.path.abspath(args.work)
     os.makedirs(args.work, exist_ok=True)
     args.folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenarios")
     bad, need_hooks = False, []
+    results = Results(args)
     if args.twins:
-        sys.exit(twins(args) > 0)
+        bad = twins(args, results) > 0
+        sys.exit(end(results, bad))
     if args.markdown:
         names = ["lazy", "eager"] + (["%d seeds" % args.seeds] if args.seeds else [])
         print("| scenario | board | rules |" + "".join(" without hooks, %s |" % n for n in names))
         print("|---|---|---|" + "---|" * len(names))
     for name, source, conf in scenarios(args.folder, args.names):
         soc = args.soc or board_of(conf)
-        programs = build(args, name, os.path.abspath(source), conf, soc) if soc else None
-        arguments = network(args, name, conf) if programs else None
-        if arguments is None:
+        key = ("modes", name, soc, args.seeds, digest([source]))
+        seen = results.of(key, lambda n=name, s=source, c=conf, b=soc: measure(args, n, s, c, b)) if soc else None
+        if seen is None:
             continue
-        row, failed = compare(args, name, soc, [[program] + arguments for program in programs])
+        row, failed = compare(args, name, soc, seen)
         bad = bad or failed
         if args.markdown and print_row(name, soc, row):
             need_hooks.append(name)
     if args.markdown:
         print("\nNot found, or not as with hooks, in the default run or under eager: %s." % (", ".join(need_hooks) or "none"))
-    sys.exit(bad)
+    sys.exit(end(results, bad))
 
 
 if __name__ == "__main__":
