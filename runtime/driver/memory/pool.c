@@ -32,7 +32,7 @@ static struct pool *pool_make(CUdevice device, size_t max_bytes)
     p->device = device;
     p->max_bytes = max_bytes;
     p->reuse[0] = p->reuse[1] = p->reuse[2] = 1;
-    p->waiting = g_array_new(FALSE, FALSE, sizeof(struct pool_waiting));
+    p->lines = g_array_new(FALSE, FALSE, sizeof(struct pool_line));
     object_open(&p->base);
     object_list_add(&pool_all, &p->base);
     return p;
@@ -185,16 +185,15 @@ CUresult rt_mem_alloc_from_pool(CUdeviceptr *ptr, size_t bytes, CUmemoryPool poo
 static CUresult free_work(struct stream *s, const struct work *work)
 {
     struct region *r = region_at(work->address);
-    struct pool_waiting w = { .address = work->address };
+    struct fence fence;
     struct push *p;
     CUresult error = r ? stream_begin(s, &p) : CUDA_ERROR_INVALID_HANDLE;
 
     if (error) {
         return error;
     }
-    w.serial = r->serial;
     report_note(CHECK_NOTE_FREE, "cuMemFreeAsync", r, NULL, 0, s);
-    w.fence = stream_end(s, p);
+    fence = stream_end(s, p);
     if (r->owner) {
         r->owner->freed(r);
         return CUDA_SUCCESS;
@@ -206,7 +205,7 @@ static CUresult free_work(struct stream *s, const struct work *work)
         r->pool->asked += r->bytes;
     }
     r->freed_async = true;
-    g_array_append_val(r->pool->waiting, w);
+    pool_free_later(r->pool, r, fence);
     return CUDA_SUCCESS;
 }
 
