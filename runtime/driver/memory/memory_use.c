@@ -15,6 +15,7 @@
 
 static struct {
     uint64_t total, host, rest, swap;
+    uint64_t since; /* bytes allocated since the last measurement; 0: there was none */
     bool measured;
 } use;
 
@@ -74,15 +75,8 @@ static uint64_t memory_use_anonymous(void)
     return resident > shared ? (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-void memory_use_get(uint64_t device, struct memory_figures *out)
+static void memory_use_figures(uint64_t device, uint64_t host, struct memory_figures *out)
 {
-    uint64_t host = use.host;
-
-    if (use.measured) {
-        uint64_t own = OWN(device), all = memory_use_anonymous();
-
-        host = all > own ? (all - own) / STEP * STEP : 0;
-    }
     *out = (struct memory_figures){
         .total = use.total,
         .device = device,
@@ -91,4 +85,31 @@ void memory_use_get(uint64_t device, struct memory_figures *out)
         .swap_total = use.swap,
         .swap_free = use.swap,
     };
+}
+
+void memory_use_get(uint64_t device, struct memory_figures *out)
+{
+    if (use.measured) {
+        uint64_t own = OWN(device), all = memory_use_anonymous();
+
+        use.host = all > own ? (all - own) / STEP * STEP : 0;
+        use.since = 0;
+    }
+    memory_use_figures(device, use.host, out);
+}
+
+bool memory_use_has(uint64_t device, uint64_t bytes)
+{
+    struct memory_figures now;
+
+    if (use.since && bytes < MIB && use.since + bytes <= MIB) {
+        memory_use_figures(device, use.host, &now);
+        if (memory_allocatable(&now) >= STEP + bytes) {
+            use.since += bytes;
+            return true;
+        }
+    }
+    memory_use_get(device, &now);
+    use.since += bytes;
+    return bytes <= memory_allocatable(&now);
 }

@@ -30,4 +30,13 @@ const char *memory_use_configure(uint64_t total, bool seeded);
  */
 void memory_use_get(uint64_t device, struct memory_figures *out);
 
+/**
+ * memory_use_has - is there room for @bytes more, beside the @device that CUDA has?
+ *
+ * Measuring costs several times what an allocation does. So it is done once for each MiB of
+ * allocations, and for each of them where less than a step of 64 MiB would be left: between two
+ * measurements a process that touches gigabytes may be given this MiB too much.
+ */
+bool memory_use_has(uint64_t device, uint64_t bytes);
+
 #endif

@@ -121,7 +121,6 @@ struct region *region_alloc(struct context *context, enum hal_mem_kind kind, siz
 {
     struct region *r = g_new0(struct region, 1);
     size_t size = bytes + (HAL_PAGE - 1);
-    struct memory_figures use;
     int status;
     void *va;
 
@@ -135,8 +134,7 @@ struct region *region_alloc(struct context *context, enum hal_mem_kind kind, siz
         return NULL;
     }
     size &= ~(size_t)(HAL_PAGE - 1);
-    room_figures(kind, &use);
-    if (kind != HAL_MEM_KERNEL && size > memory_allocatable(&use)) {
+    if (kind != HAL_MEM_KERNEL && !room_has(kind, size)) {
         g_free(r);
         return NULL;
     }

@@ -44,6 +44,13 @@ void room_figures(enum hal_mem_kind kind, struct memory_figures *out)
     }
 }
 
+bool room_has(enum hal_mem_kind kind, uint64_t bytes)
+{
+    return hal_in_vidmem(board_profile(), kind)
+               ? vidmem <= vidmem_total() && bytes <= vidmem_total() - vidmem
+               : memory_use_has(dram, bytes);
+}
+
 uint64_t room_most(enum hal_mem_kind kind)
 {
     return hal_in_vidmem(board_profile(), kind) ? vidmem_total()

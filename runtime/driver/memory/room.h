@@ -20,6 +20,10 @@ uint64_t room_used(enum hal_mem_kind kind);
  */
 void room_figures(enum hal_mem_kind kind, struct memory_figures *out);
 
+/* Whether @bytes of @kind can be allocated now. Many small allocations measure the process's own
+ * memory once (memory_use_has). */
+bool room_has(enum hal_mem_kind kind, uint64_t bytes);
+
 /* No allocation of @kind can be larger. */
 uint64_t room_most(enum hal_mem_kind kind);
 

@@ -18,12 +18,10 @@ static int pages_alloc(size_t bytes, size_t align, enum hal_mem_kind kind, struc
                        size_t *reserved)
 {
     size_t size = (bytes + (HAL_PAGE - 1)) & ~(size_t)(HAL_PAGE - 1);
-    struct memory_figures use;
     void *va;
     int error;
 
-    room_figures(kind == HAL_MEM_VIDMEM ? kind : HAL_MEM_PINNED, &use);
-    if (size > memory_allocatable(&use)) {
+    if (!room_has(kind == HAL_MEM_VIDMEM ? kind : HAL_MEM_PINNED, size)) {
         return -ENOMEM;
     }
     *reserved = size + HAL_PAGE;
