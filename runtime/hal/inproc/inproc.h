@@ -82,6 +82,18 @@ struct inproc_process {
     uint64_t next, end;
 };
 
+/**
+ * struct inproc_image - images.c: which pages of an image the model may reach
+ * @users, @chunks: by 64 KiB
+ * @idle, @next_idle: the last chunks that an allocation has left; the oldest is closed next
+ */
+struct inproc_image {
+    uint8_t *map, *users;
+    uint64_t bytes, chunks;
+    uint32_t idle[64];
+    unsigned next_idle;
+};
+
 struct hal {
     struct hal_config config;
     struct camera *camera; /* NULL: none is connected */
@@ -93,6 +105,7 @@ struct hal {
 
     int dram_fd, view_fd;  /* offset = bus address - SOC_DRAM_BASE */
     uint8_t *dram, *views; /* whole-DRAM mappings of the two, for the model */
+    struct inproc_image dram_pages, view_pages;
     uint64_t dram_bytes;
     struct inproc_iommu iommu[ENGINES_MAX]; /* by unit_engine() */
     struct extents bus;                     /* physical memory handed out */
@@ -108,6 +121,13 @@ struct hal {
     unsigned n_mems, cap_mems;
     atomic_flag mems_busy; /* guards the three above */
 };
+
+/* Of @bytes that are mapped at @map, none open. Return: 0, -ENOMEM. */
+int inproc_image_begin(struct inproc_image *image, uint8_t *map, uint64_t bytes);
+void inproc_image_end(struct inproc_image *image);
+/* Opens whole pages, each at most once, and closes them: what was opened together is closed so. */
+bool inproc_image_open(struct inproc_image *image, uint64_t offset, uint64_t size);
+void inproc_image_close(struct inproc_image *image, uint64_t offset, uint64_t size);
 
 /* Every call that looks at the board or changes it: takes its lock, and the accesses of the CPU
  * that hooks have counted since. */

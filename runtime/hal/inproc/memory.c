@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of the in-process board: two files as big as the DRAM, mostly holes, and an arena of addresses.
+/* Memory of the in-process board: two files as big as the DRAM, mostly holes, and an arena of
+ * addresses.
  *
  *   dram file   the DRAM image                     model: one mapping of the whole
  *   view file   the CPU view of cached memory      model: one mapping of the whole
@@ -7,8 +8,9 @@
  * A discrete GPU's own memory is the end of both: bus addresses behind those of the DRAM.
  *
  * The application's mapping of an allocation shows pages of one of them at a fixed address of the
- * arena: the view if the CPU caches that kind of memory, the DRAM image itself if it does not, nothing
- * for device memory. Only this mapping is ever protected, so the model can always reach both images.
+ * arena: the view if the CPU caches that kind of memory, the DRAM image itself if it does not,
+ * nothing for device memory. Only this mapping is ever protected, so the model can always reach
+ * both images.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +27,8 @@
 
 #define ARENA_MIN (UINT64_C(16) << 30)
 
-/* Fixed places, so that addresses are the same in every run and under ASan (which owns the low 16 TiB
- * from 2 GiB on) and valgrind (which has 16 TiB in all). */
+/* Fixed places, so that addresses are the same in every run and under ASan (which owns the low 16
+ * TiB from 2 GiB on) and valgrind (which has 16 TiB in all). */
 static const uint64_t arena_bases[] = { UINT64_C(0x200000000000), UINT64_C(0x40000000000),
                                         UINT64_C(0x10000000000) };
 
@@ -35,8 +37,9 @@ static int arena_open(struct hal *hal)
     for (uint64_t size = MAX(hal->dram_bytes * 4, ARENA_MIN); size >= ARENA_MIN; size /= 2) {
         for (unsigned i = 0; i < G_N_ELEMENTS(arena_bases); i++) {
             void *want = (void *)(uintptr_t)arena_bases[i];
-            void *at = mmap(want, size, PROT_NONE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+            void *at =
+                mmap(want, size, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
             if (at == want) {
                 extents_init(&hal->va, (uintptr_t)at, (uintptr_t)at + size);
@@ -51,8 +54,8 @@ static int arena_open(struct hal *hal)
     return -ENOMEM;
 }
 
-/* Under a limit on the size of files, which holds for these too, ftruncate() sends SIGXFSZ besides its
- * error (setrlimit(2)): the program would end without a word. */
+/* Under a limit on the size of files, which holds for these too, ftruncate() sends SIGXFSZ besides
+ * its error (setrlimit(2)): the program would end without a word. */
 static int size_set(int fd, uint64_t size)
 {
     const struct timespec now = { 0 };
@@ -127,12 +130,19 @@ int inproc_memory_open(struct hal *hal)
     int err;
 
     hal->dram_fd = hal->view_fd = -1;
-    hal->dram_bytes = system + ((p->gpu.vidmem_bytes + p->dgpu.vidmem_bytes) & ~(uint64_t)(HAL_PAGE - 1));
+    hal->dram_bytes =
+        system + ((p->gpu.vidmem_bytes + p->dgpu.vidmem_bytes) & ~(uint64_t)(HAL_PAGE - 1));
     extents_init(&hal->bus, SOC_DRAM_BASE, SOC_DRAM_BASE + system);
     extents_init(&hal->vidmem, SOC_DRAM_BASE + system, SOC_DRAM_BASE + hal->dram_bytes);
     err = image_open("vtegra-dram", hal->dram_bytes, &hal->dram_fd, &hal->dram);
     if (!err) {
         err = image_open("vtegra-view", hal->dram_bytes, &hal->view_fd, &hal->views);
+    }
+    if (!err) {
+        err = inproc_image_begin(&hal->dram_pages, hal->dram, hal->dram_bytes);
+    }
+    if (!err) {
+        err = inproc_image_begin(&hal->view_pages, hal->views, hal->dram_bytes);
     }
     if (!err) {
         err = arena_open(hal);
@@ -164,6 +174,8 @@ void inproc_memory_close(struct hal *hal)
     if (hal->va.taken) {
         munmap((void *)(uintptr_t)hal->va.start, hal->va.end - hal->va.start);
     }
+    inproc_image_end(&hal->dram_pages);
+    inproc_image_end(&hal->view_pages);
     image_close(hal->dram_fd, hal->dram, hal->dram_bytes);
     image_close(hal->view_fd, hal->views, hal->dram_bytes);
     extents_clear(&hal->bus);
@@ -172,7 +184,8 @@ void inproc_memory_close(struct hal *hal)
     extents_clear(&hal->va);
 }
 
-/* --- who lies where ------------------------------------------------------------------------------ */
+/* --- who lies where ------------------------------------------------------------------------------
+ */
 
 /* Signal handlers look here too. That cannot deadlock: code that holds this lock touches no
  * application memory, so no fault interrupts it, and hooks ask hal_busy(). */
@@ -262,7 +275,8 @@ bool hal_mem_find(struct hal *hal, const void *cpu, struct hal_mem *out)
     return m != NULL;
 }
 
-/* --- allocation ---------------------------------------------------------------------------------- */
+/* --- allocation ----------------------------------------------------------------------------------
+ */
 
 /* The bus addresses that memory of @kind is taken from. */
 static struct extents *bus_of(struct hal *hal, enum hal_mem_kind kind)
@@ -279,7 +293,8 @@ static int map_for_cpu(struct hal *hal, const struct inproc_mem *m)
     if (hal_mem_is_device(m->mem.kind)) {
         return 0;
     }
-    at = mmap(m->mem.cpu, m->mem.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
+    at = mmap(m->mem.cpu, m->mem.size, PROT_READ | PROT_WRITE,
+              MAP_SHARED | MAP_FIXED | MAP_NORESERVE,
               m->mem.cpu_cached ? hal->view_fd : hal->dram_fd, offset);
     return at == MAP_FAILED ? -ENOMEM : 0;
 }
@@ -293,14 +308,19 @@ static void unmap_for_cpu(struct inproc_mem *m)
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
-/* The model's pages are open only while they are allocated: valgrind's leak check and core dumps read every page
- * they may, and a read of a hole allocates it: all of the board's DRAM, twice. */
-static bool pages_open(const struct hal *hal, const struct inproc_mem *m, int protection)
+/* Has the model reach the pages of @m. */
+static bool pages_open(struct hal *hal, const struct inproc_mem *m)
 {
     uint64_t offset = m->mem.bus - SOC_DRAM_BASE;
 
-    return mprotect(hal->dram + offset, m->mem.size, protection) == 0 &&
-           (!m->mem.cpu_cached || mprotect(hal->views + offset, m->mem.size, protection) == 0);
+    if (!inproc_image_open(&hal->dram_pages, offset, m->mem.size)) {
+        return false;
+    }
+    if (m->mem.cpu_cached && !inproc_image_open(&hal->view_pages, offset, m->mem.size)) {
+        inproc_image_close(&hal->dram_pages, offset, m->mem.size);
+        return false;
+    }
+    return true;
 }
 
 /* Pages back to the host, so that the next owner finds zeros. */
@@ -308,15 +328,20 @@ static void pages_drop(struct hal *hal, const struct inproc_mem *m)
 {
     off_t offset = (off_t)(m->mem.bus - SOC_DRAM_BASE);
 
-    pages_open(hal, m, PROT_NONE); /* left open it does no harm */
+    inproc_image_close(&hal->dram_pages, (uint64_t)offset, m->mem.size);
+    if (m->mem.cpu_cached) {
+        inproc_image_close(&hal->view_pages, (uint64_t)offset, m->mem.size);
+    }
     fallocate(hal->dram_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, (off_t)m->mem.size);
     if (!hal_mem_is_device(m->mem.kind)) { /* the CPU has no view of that */
-        fallocate(hal->view_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, (off_t)m->mem.size);
+        fallocate(hal->view_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset,
+                  (off_t)m->mem.size);
     }
     extents_free(bus_of(hal, m->mem.kind), m->mem.bus, m->mem.size);
 }
 
-static struct inproc_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, bool registered, size_t size)
+static struct inproc_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, bool registered,
+                                  size_t size)
 {
     struct inproc_mem *m;
     uint64_t bus;
@@ -330,11 +355,12 @@ static struct inproc_mem *mem_new(struct hal *hal, enum hal_mem_kind kind, bool 
     m->mem.bus = bus;
     m->mem.id = ++hal->next_id;
     m->mem.registered = registered;
-    m->mem.cpu_cached = hal_caching(hal->config.profile, kind, registered, RULES_CPU) == RULES_CACHED;
+    m->mem.cpu_cached =
+        hal_caching(hal->config.profile, kind, registered, RULES_CPU) == RULES_CACHED;
     m->dram = hal->dram + (bus - SOC_DRAM_BASE);
     m->view_model = m->mem.cpu_cached ? hal->views + (bus - SOC_DRAM_BASE) : NULL;
-    if (!pages_open(hal, m, PROT_READ | PROT_WRITE)) {
-        pages_drop(hal, m);
+    if (!pages_open(hal, m)) {
+        extents_free(bus_of(hal, kind), bus, size);
         g_free(m);
         return NULL;
     }
@@ -448,7 +474,8 @@ int hal_mem_register(struct hal *hal, void *cpu, size_t size, struct hal_mem *ou
     if (!rules_port_snoops(hal->config.profile, BUS_AGENT_IGPU)) {
         return -ENOTSUP; /* CUDA for Tegra 2.1 */
     }
-    if (size == 0 || (uintptr_t)cpu % HAL_PAGE || size % HAL_PAGE || memory_overlaps(hal, cpu, size)) {
+    if (size == 0 || (uintptr_t)cpu % HAL_PAGE || size % HAL_PAGE ||
+        memory_overlaps(hal, cpu, size)) {
         return size == 0 || (uintptr_t)cpu % HAL_PAGE || size % HAL_PAGE ? -EINVAL : -EEXIST;
     }
     if (!pages_usable(cpu, size)) {
@@ -509,8 +536,8 @@ int hal_mem_protect(struct hal *hal, const struct hal_mem *mem, size_t offset, s
 
     struct inproc_mem *m = inproc_mem_at(hal, mem->cpu);
 
-    if (!m || hal_mem_is_device(mem->kind) || offset % HAL_PAGE || len % HAL_PAGE || offset > mem->size ||
-        len > mem->size - offset) {
+    if (!m || hal_mem_is_device(mem->kind) || offset % HAL_PAGE || len % HAL_PAGE ||
+        offset > mem->size || len > mem->size - offset) {
         return -EINVAL;
     }
     inproc_enter(hal);
@@ -534,7 +561,8 @@ void *hal_mem_alias(struct hal *hal, const struct hal_mem *mem)
         return NULL;
     }
     if (m->mem.registered) {
-        return is_adopted(m, offset, mem->size) ? hal->views + (m->mem.bus - SOC_DRAM_BASE) + offset : NULL;
+        return is_adopted(m, offset, mem->size) ? hal->views + (m->mem.bus - SOC_DRAM_BASE) + offset
+                                                : NULL;
     }
     return (m->view_model ? m->view_model : m->dram) + offset;
 }

@@ -75,7 +75,7 @@ static uint64_t dram_page(struct hal *hal)
             }
         }
         p->end = p->next + bytes;
-        if (mprotect(hal->dram + (p->next - SOC_DRAM_BASE), bytes, PROT_READ | PROT_WRITE) != 0) {
+        if (!inproc_image_open(&hal->dram_pages, p->next - SOC_DRAM_BASE, bytes)) {
             return p->next = p->end = 0;
         }
     }
