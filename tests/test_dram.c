@@ -18,6 +18,7 @@ static void setup(void)
 
 static void teardown(void)
 {
+    dram_fini(dram);
     free(dram);
 }
 

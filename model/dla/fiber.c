@@ -19,7 +19,8 @@
 #define GUARD_BYTES 4096u
 #define STACK_BYTES (256u << 10)
 
-/* @fake, @own_fake: what AddressSanitizer keeps for each of the two stacks; @caller_bottom,
+/* @memory: NULL before the first turn
+ * @fake, @own_fake: what AddressSanitizer keeps for each of the two stacks; @caller_bottom,
  * @caller_size: the caller's */
 struct fiber {
     ucontext_t caller, own;
@@ -55,11 +56,17 @@ static void fiber_main(unsigned high, unsigned low)
 struct fiber *fiber_new(void)
 {
     struct fiber *f = calloc(1, sizeof(*f));
-    size_t bytes = GUARD_BYTES + STACK_BYTES;
 
     if (!f) {
         abort(); /* the host has no memory: as g_malloc() */
     }
+    return f;
+}
+
+static void stack_make(struct fiber *f)
+{
+    size_t bytes = GUARD_BYTES + STACK_BYTES;
+
     f->memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (f->memory == MAP_FAILED || mprotect(f->memory, GUARD_BYTES, PROT_NONE) != 0 ||
         getcontext(&f->own) != 0) {
@@ -69,19 +76,21 @@ struct fiber *fiber_new(void)
     f->own.uc_stack.ss_size = STACK_BYTES;
     makecontext(&f->own, (void (*)(void))fiber_main, 2, (unsigned)((uintptr_t)f >> 32),
                 (unsigned)(uintptr_t)f);
-    return f;
 }
 
 void fiber_free(struct fiber *f)
 {
-    if (f) {
+    if (f && f->memory) {
         munmap(f->memory, GUARD_BYTES + STACK_BYTES);
-        free(f);
     }
+    free(f);
 }
 
 bool fiber_run(struct fiber *f, void (*body)(void *arg), void *arg)
 {
+    if (!f->memory) {
+        stack_make(f);
+    }
     if (!f->busy) {
         f->body = body;
         f->arg = arg;

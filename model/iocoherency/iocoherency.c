@@ -60,16 +60,21 @@ uint64_t ioc_random(struct ioc *c)
     return z ^ z >> 31;
 }
 
-struct ioc_page *ioc_page_find(struct ioc *c, uint64_t pa)
+static inline struct ioc_chunk *chunk_find(struct ioc *c, uint64_t key)
 {
-    uint64_t key = pa >> CHUNK_SHIFT;
-
     struct ioc_found *f = &c->found[key % IOC_FOUND];
 
     if (!f->chunk || f->key != key) {
         *f = (struct ioc_found){ key, g_hash_table_lookup(c->chunks, &key) };
     }
-    return f->chunk ? f->chunk->page[pa >> 12 & (CHUNK_PAGES - 1)] : NULL;
+    return f->chunk;
+}
+
+struct ioc_page *ioc_page_find(struct ioc *c, uint64_t pa)
+{
+    struct ioc_chunk *chunk = chunk_find(c, pa >> CHUNK_SHIFT);
+
+    return chunk ? chunk->page[pa >> 12 & (CHUNK_PAGES - 1)] : NULL;
 }
 
 const unsigned *ioc_generation(const struct ioc *c)
@@ -80,7 +85,7 @@ const unsigned *ioc_generation(const struct ioc *c)
 static void page_insert(struct ioc *c, struct ioc_page *p)
 {
     uint64_t key = p->pa >> CHUNK_SHIFT;
-    struct ioc_chunk *chunk = g_hash_table_lookup(c->chunks, &key);
+    struct ioc_chunk *chunk = chunk_find(c, key);
 
     if (!chunk) {
         chunk = g_new0(struct ioc_chunk, 1);
@@ -94,7 +99,7 @@ static void page_insert(struct ioc *c, struct ioc_page *p)
 static void page_remove(struct ioc *c, uint64_t pa)
 {
     uint64_t key = pa >> CHUNK_SHIFT;
-    struct ioc_chunk *chunk = g_hash_table_lookup(c->chunks, &key);
+    struct ioc_chunk *chunk = chunk_find(c, key);
     struct ioc_page *p = chunk->page[pa >> 12 & (CHUNK_PAGES - 1)];
 
     for (unsigned line = 0; c->lru && line < IOC_LINES; line++) {
@@ -134,7 +139,8 @@ struct ioc_region *ioc_region_add(struct ioc *c, uint32_t id, uint64_t pa, uint6
     }
     g_ptr_array_add(c->regions, r);
     if (len > 0) {
-        trace_emit(c->trace, TRACE_EVENT_REGION_ADD, BUS_AGENT_DRIVER, id, pa, len, view != NULL, 0);
+        trace_emit(c->trace, TRACE_EVENT_REGION_ADD, BUS_AGENT_DRIVER, id, pa, len, view != NULL,
+                   0);
     }
     return r;
 }
@@ -149,8 +155,8 @@ void ioc_region_view(struct ioc_region *r, uint64_t off, uint64_t len, uint8_t *
     }
 }
 
-struct ioc_page *ioc_region_page_add(struct ioc *c, struct ioc_region *r, uint64_t pa, uint8_t *dram,
-                                     uint8_t *view)
+struct ioc_page *ioc_region_page_add(struct ioc *c, struct ioc_region *r, uint64_t pa,
+                                     uint8_t *dram, uint8_t *view)
 {
     struct ioc_single *s = g_new0(struct ioc_single, 1);
 
@@ -227,7 +233,8 @@ static enum ioc_kind kind_of(const struct ioc_region *r, const struct ioc_count 
     return r->pages && r->pages[0].view ? IOC_MANAGED : IOC_DEVICE;
 }
 
-static void traffic_add(const struct ioc_region *r, const struct ioc_count *n, struct ioc_traffic *t)
+static void traffic_add(const struct ioc_region *r, const struct ioc_count *n,
+                        struct ioc_traffic *t)
 {
     enum ioc_kind kind = kind_of(r, n);
     uint64_t hits = n->read_hits * BUS_SECTOR, misses = n->read_misses * BUS_SECTOR;

@@ -13,12 +13,14 @@ struct gmmu {
     struct trace *trace;
     uint64_t pdb[CHAN_COUNT];
     uint32_t agent;
-    struct gmmu_entry tlb[GMMU_TLB_ENTRIES];
+    struct gmmu_entry *tlb;          /* none[] before the first translation */
     uint16_t used[GMMU_TLB_ENTRIES]; /* the first n_used: which are not empty */
     unsigned n_used;
     struct gmmu_entry
         beside; /* the last one: none is kept, since the page may be mapped any time */
 };
+
+static struct gmmu_entry none[GMMU_TLB_ENTRIES]; /* of a GPU that is not used: never written */
 
 struct gmmu *gmmu_new(gmmu_read *read, void *opaque, struct trace *trace, uint32_t agent)
 {
@@ -28,11 +30,15 @@ struct gmmu *gmmu_new(gmmu_read *read, void *opaque, struct trace *trace, uint32
     g->opaque = opaque;
     g->trace = trace;
     g->agent = agent;
+    g->tlb = none;
     return g;
 }
 
 void gmmu_free(struct gmmu *g)
 {
+    if (g && g->tlb != none) {
+        g_free(g->tlb);
+    }
     g_free(g);
 }
 
@@ -110,10 +116,14 @@ struct gmmu_entry *gmmu_translate(struct gmmu *g, uint32_t context, uint64_t va,
                                   struct bus_fault *fault)
 {
     uint64_t tag = gmmu_tag(context, va);
-    struct gmmu_entry *e = gmmu_place(g->tlb, context, va);
+    struct gmmu_entry *e;
     uint64_t pte;
     const char *reason;
 
+    if (g->tlb == none) {
+        g->tlb = g_new0(struct gmmu_entry, GMMU_TLB_ENTRIES);
+    }
+    e = gmmu_place(g->tlb, context, va);
     if (e->tag == tag) {
         return e;
     }

@@ -12,12 +12,14 @@
 
 struct gmmu;
 
-/* How the walk reads its tables: 64 bits at a physical address. Return: false if nothing is there. */
+/* How the walk reads its tables: 64 bits at a physical address. Return: false if nothing is there.
+ */
 typedef bool gmmu_read(void *opaque, uint64_t pa, uint64_t *value);
 
 /**
  * struct gmmu_entry - a translation
- * @page: opaque to the GMMU, filled by the owner (the page behind @pa) and kept with the entry, as are
+ * @page: opaque to the GMMU, filled by the owner (the page behind @pa) and kept with the entry, as
+ * are
  *        @page_writable (it was looked up for a write) and @owner_generation
  * @beside: no allocation has the page, but its block of 2 MiB is mapped (GMMU_PTE_SPARSE)
  */
@@ -31,7 +33,8 @@ struct gmmu_entry {
 
 #define GMMU_TLB_ENTRIES 4096u
 
-/* The TLB itself, GMMU_TLB_ENTRIES, as long as the GMMU lives: for gmmu_hit() alone. */
+/* The TLB itself, GMMU_TLB_ENTRIES, for gmmu_hit() alone: another one after the first
+ * gmmu_translate(), then as long as the GMMU lives. */
 struct gmmu_entry *gmmu_tlb(struct gmmu *g);
 
 static inline uint64_t gmmu_tag(uint32_t context, uint64_t va)

@@ -8,13 +8,25 @@
 
 /* --- interrupts and faults ------------------------------------------------------------------- */
 
+static bool banks_interrupt(struct smmu *s)
+{
+    bool level = false;
+
+    s->faulted = false;
+    for (unsigned i = 0; i < s->config.context_banks; i++) {
+        s->faulted |= s->bank[i].fsr != 0;
+        level |= (s->bank[i].fsr & ~FIELD_MASK(SMMU_CB_FSR_FORMAT)) &&
+                 FIELD_GET(SMMU_CB_SCTLR_CFIE, s->bank[i].sctlr);
+    }
+    return level;
+}
+
 static void update_irq(struct smmu *s)
 {
     bool level = s->gfsr && FIELD_GET(SMMU_sCR0_GFIE, s->scr0);
 
-    for (unsigned i = 0; i < s->config.context_banks && !level; i++) {
-        level = (s->bank[i].fsr & ~FIELD_MASK(SMMU_CB_FSR_FORMAT)) &&
-                FIELD_GET(SMMU_CB_SCTLR_CFIE, s->bank[i].sctlr);
+    if (s->faulted) {
+        level = banks_interrupt(s) || level;
     }
     if (s->config.irq) {
         irq_set(s->config.irq, level);
@@ -31,6 +43,7 @@ static void bank_fault(struct smmu *s, unsigned index, const struct smmu_walk_fa
         FIELD_PUT(SMMU_CB_FSYNR0_PLVL, why->level) | FIELD_PUT(SMMU_CB_FSYNR0_WNR, write) |
         FIELD_PUT(SMMU_CB_FSYNR0_PTWF, why->external) | FIELD_PUT(SMMU_CB_FSYNR0_S1CBNDX, index);
 
+    s->faulted = true;
     if (b->fsr) {
         b->fsr |= FIELD_MASK(SMMU_CB_FSR_MULTI);
     } else {
@@ -441,6 +454,7 @@ static bool bank_write(struct smmu *s, struct smmu_bank *b, uint64_t offset, uin
         return true;
     case SMMU_CB_FSRRESTORE:
         b->fsr = val;
+        s->faulted = true;
         return true;
     case SMMU_CB_FAR:
     case SMMU_CB_FAR + 4:

@@ -30,6 +30,7 @@ struct smmu {
     uint64_t gfar;
     uint32_t smr[SMMU_STREAM_GROUPS], s2cr[SMMU_STREAM_GROUPS];
     struct smmu_bank bank[SMMU_BANKS_MAX];
+    bool faulted; /* perhaps a bank's fsr is not 0 */
     struct smmu_route route;
     struct smmu_entry *tlb; /* SMMU_TLB_ENTRIES; NULL before the first translation */
     struct smmu_entry untranslated;

@@ -8,19 +8,31 @@ void dram_init(struct dram *d, uint64_t mb_s)
     *d = (struct dram){ .slot_bytes = MAX(mb_s, 1) * DRAM_SLOT_NS / 1000 };
 }
 
+void dram_fini(struct dram *d)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(d->block); i++) {
+        g_free(d->block[i]);
+    }
+}
+
 /* Bytes given of the slot at @ns; NULL: it is too long ago to be known. */
 static uint64_t *slot_at(struct dram *d, uint64_t ns)
 {
     uint64_t number = ns / DRAM_SLOT_NS + 1, i = number % DRAM_SLOTS;
+    struct dram_slot **block = &d->block[i / DRAM_BLOCK], *slot;
 
-    if (d->slot[i].number > number) {
+    if (!*block) {
+        *block = g_new0(struct dram_slot, DRAM_BLOCK);
+    }
+    slot = *block + i % DRAM_BLOCK;
+    if (slot->number > number) {
         return NULL;
     }
-    if (d->slot[i].number < number) {
-        d->slot[i].number = number;
-        d->slot[i].bytes = 0;
+    if (slot->number < number) {
+        slot->number = number;
+        slot->bytes = 0;
     }
-    return &d->slot[i].bytes;
+    return &slot->bytes;
 }
 
 static uint64_t part_of(uint64_t bytes, uint64_t part_ns, uint64_t ns)

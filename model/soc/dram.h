@@ -12,17 +12,22 @@
 
 #define DRAM_SLOT_NS 16384u
 #define DRAM_SLOTS 8192u /* 134 ms: how far apart the clocks of two engines may be */
+#define DRAM_BLOCK 256u
 
-/* @slot: its number + 1, and the bytes that are given of it
- * @slot_bytes: what one has */
+/* @number: of the slot + 1; @bytes: given of it */
+struct dram_slot {
+    uint64_t number, bytes;
+};
+
+/* @block: DRAM_BLOCK slots each, NULL before the first is used
+ * @slot_bytes: what a slot has */
 struct dram {
-    struct {
-        uint64_t number, bytes;
-    } slot[DRAM_SLOTS];
+    struct dram_slot *block[DRAM_SLOTS / DRAM_BLOCK];
     uint64_t slot_bytes;
 };
 
 void dram_init(struct dram *d, uint64_t mb_s);
+void dram_fini(struct dram *d);
 
 /* Work that takes @ns alone and moves @bytes in them evenly begins at @start. Return: ns it takes.
  */

@@ -41,6 +41,34 @@ static const struct gmmu_entry *entry_ahead(const struct gpu_port *gp, uint64_t 
                : NULL;
 }
 
+/* Those of a GPU that is not used: never written. */
+static struct gpu_guess no_guesses[GPU_GUESSES];
+static struct gpu_hit no_hits[GPU_HITS];
+
+void gpu_tables_init(struct gpu_port *gp)
+{
+    gp->tlb = gmmu_tlb(gp->gmmu);
+    gp->hit = no_hits;
+    gp->guess = no_guesses;
+}
+
+void gpu_tables_hits(struct gpu_port *gp)
+{
+    if (gp->hit == no_hits) {
+        gp->hit = g_aligned_alloc0(GPU_HITS, sizeof(*gp->hit), _Alignof(struct gpu_hit));
+    }
+}
+
+void gpu_tables_fini(struct gpu_port *gp)
+{
+    if (gp->hit != no_hits) {
+        g_aligned_free(gp->hit);
+    }
+    if (gp->guess != no_guesses) {
+        g_free(gp->guess);
+    }
+}
+
 static struct gpu_guess *guess_of(struct gpu_port *gp, uint64_t va)
 {
     return &gp->guess[va / IOC_PAGE % GPU_GUESSES];
@@ -51,6 +79,9 @@ void gpu_ahead_keep(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t va
     const struct ioc_page *p = e->page;
 
     if (p && !e->volatile_) {
+        if (gp->guess == no_guesses) {
+            gp->guess = g_new0(struct gpu_guess, GPU_GUESSES);
+        }
         *guess_of(gp, va) = (struct gpu_guess){ gmmu_tag(gp->port.context, va), e->pa, p, p->dram };
     }
 }

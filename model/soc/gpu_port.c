@@ -28,6 +28,7 @@ static struct gmmu_entry *gpu_port_resolve(struct gpu_port *gp, uint64_t va, boo
         return e;
     }
     e = gmmu_translate(gp->gmmu, gp->port.context, va, &gp->port.fault);
+    gp->tlb = gmmu_tlb(gp->gmmu);
     gp->port.fault.write = write;
     if (!e && soc->process && (e = soc_process_walk(soc, va, write, &gp->port.fault))) {
         return e;
@@ -162,6 +163,7 @@ static __attribute__((noinline)) void hit_keep(struct gpu_port *gp, uint64_t lin
     struct l2_place place;
 
     if (l2_place_of_last(gp->l2, &place)) {
+        gpu_tables_hits(gp);
         *hit_of(gp, line_va) =
             (struct gpu_hit){ hit_tag(gp->port.context, line_va), e, p->region, place };
     }
@@ -586,7 +588,7 @@ void gpu_port_init(struct gpu_port *gp, struct soc_gpu *gpu, const struct soc_co
     gp->soc = gpu->soc;
     gp->l2 = gpu->l2;
     gp->gmmu = gpu->gmmu;
-    gp->tlb = gmmu_tlb(gp->gmmu);
+    gpu_tables_init(gp);
     gp->generation = ioc_generation(gp->soc->ioc);
     l1_init(&gp->l1, gp->l2, &gpu->profile, config->evict, config->seed);
 }
@@ -594,4 +596,5 @@ void gpu_port_init(struct gpu_port *gp, struct soc_gpu *gpu, const struct soc_co
 void gpu_port_fini(struct gpu_port *gp)
 {
     l1_fini(&gp->l1);
+    gpu_tables_fini(gp);
 }

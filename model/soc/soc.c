@@ -131,6 +131,7 @@ void soc_free(struct soc *soc)
     ioc_free(soc->ioc);
     soc_process_free(soc);
     soc_beside_free(soc);
+    dram_fini(&soc->dram);
     g_hash_table_destroy(soc->regions);
     g_aligned_free(soc);
 }

@@ -23,8 +23,8 @@ struct irq {
 /* A GPU's view of memory: the SM's L1, GMMU, then L2 or the I/O port. gpu_port.c */
 #define GPU_HITS 4096u
 
-/* A load that found its line in the L2, to be done again without a look-up where nothing has changed.
- * One line of the host.
+/* A load that found its line in the L2, to be done again without a look-up where nothing has
+ * changed. One line of the host.
  * @tag: 128 bytes of a context's addresses
  * @region: of the L2's line, and there as long as that is */
 struct gpu_hit {
@@ -54,11 +54,12 @@ struct gpu_port {
     struct l1 l1;
     struct gmmu_entry *tlb;
     const unsigned *generation;
-    struct gpu_hit hit[GPU_HITS];
-    struct gpu_guess guess[GPU_GUESSES]; /* by page */
+    struct gpu_hit *hit;     /* GPU_HITS, from the first load on; a GPU that is not used has none */
+    struct gpu_guess *guess; /* by page: GPU_GUESSES, likewise */
     uint64_t reported_place; /* port.place of the last GPU_AT, and its channel */
     uint32_t reported_channel;
-    uint8_t bounce[BUS_LINE] __attribute__((aligned(L2_HOST_LINE))); /* a line that no cache holds */
+    uint8_t bounce[BUS_LINE]
+        __attribute__((aligned(L2_HOST_LINE))); /* a line that no cache holds */
 };
 
 /* An engine's view of memory. engine_port.c
@@ -95,7 +96,8 @@ struct soc_engine {
 
 struct soc_process;
 
-/* A GPU with what is its own: the integrated one, or the only one; and a discrete one beside it. gpus.c
+/* A GPU with what is its own: the integrated one, or the only one; and a discrete one beside it.
+ * gpus.c
  * @profile: the board as this GPU has it (soc_profile_gpu())
  * @port_bytes: its traffic at the I/O port that no virtual time has passed for yet */
 struct soc_gpu {
@@ -126,9 +128,9 @@ struct soc {
     struct ioc *ioc;
     struct host1x *host1x;
     struct soc_gpu gpu[SOC_GPUS];
-    unsigned gpus, next_gpu; /* whose turn it is first */
-    bool newest_first;       /* of the channels of all GPUs */
-    uint64_t rungs;          /* doorbells of all GPUs */
+    unsigned gpus, next_gpu;      /* whose turn it is first */
+    bool newest_first;            /* of the channels of all GPUs */
+    uint64_t rungs;               /* doorbells of all GPUs */
     struct smmu *smmu[SOC_SMMUS]; /* NULL where the chip has none */
     struct soc_walker walker[SOC_SMMUS];
     struct soc_engine engine[ENGINES_MAX];
@@ -137,14 +139,14 @@ struct soc {
     unsigned next_engine; /* whose turn it is */
     enum order order;
     uint64_t engines_random; /* of the seeded order between the iGPU and the engines */
-    uint64_t shim_page; /* bytes between two syncpoints for engines */
+    uint64_t shim_page;      /* bytes between two syncpoints for engines */
     struct irq irq[UNIT_COUNT];
-    GHashTable *regions; /* id -> struct ioc_region */
-    uint64_t work, slice; /* units that all have done, and that a step does */
+    GHashTable *regions;                  /* id -> struct ioc_region */
+    uint64_t work, slice;                 /* units that all have done, and that a step does */
     uint64_t port_bytes, port_bytes_seen; /* traffic of the GPUs' side at the I/O port */
     struct dram dram;
-    uint64_t cpu_ps;                      /* CPU time not yet a whole ns */
-    struct soc_config decisions;          /* choose and draw alone */
+    uint64_t cpu_ps;             /* CPU time not yet a whole ns */
+    struct soc_config decisions; /* choose and draw alone */
     uint64_t dram_base;
     soc_translate *translate; /* NULL: bus addresses are physical */
     void *translate_opaque;
@@ -156,8 +158,8 @@ struct soc {
 /* dma.c: the page behind a bus address, NULL if there is none or the machine's IOMMU refuses. */
 struct ioc_page *soc_dma_page(struct soc *soc, enum unit_id engine, uint64_t bus, bool write);
 /* By bus address, as the front ends do, behind the I/O port. */
-bool soc_phys_access(struct soc *soc, enum unit_id engine, enum bus_agent agent, uint64_t pa, void *buf, size_t len,
-                     bool write);
+bool soc_phys_access(struct soc *soc, enum unit_id engine, enum bus_agent agent, uint64_t pa,
+                     void *buf, size_t len, bool write);
 /* Changes whenever a page found before may be another one now. */
 unsigned soc_dma_generation(const struct soc *soc);
 
@@ -167,49 +169,57 @@ void soc_gpus_end(struct soc *soc);
 void soc_gpus_free(struct soc *soc);
 /* Each GPU by one channel; who begins changes from step to step. */
 enum igpu_progress soc_gpus_step(struct soc *soc, uint64_t quantum);
-/* For soc_config.choose: the channels that can go on, in numbers of all GPUs; @spins: SOC_GPUS places, those that only
- * spin. One of them; and none. */
+/* For soc_config.choose: the channels that can go on, in numbers of all GPUs; @spins: SOC_GPUS
+ * places, those that only spin. One of them; and none. */
 unsigned soc_gpus_ready(struct soc *soc, uint32_t *channel, unsigned *spins);
 enum igpu_progress soc_gpus_run(struct soc *soc, uint32_t channel, uint64_t quantum);
 enum igpu_progress soc_gpus_rest(struct soc *soc, const unsigned *spins);
 /* Bytes of a page are about to change below all L1s. */
 void soc_page_before_change(struct soc *soc, struct ioc_page *p, unsigned off, unsigned len);
 
-/* process.c. Only where soc->process is not NULL: a translation of this step, good for @write; NULL: there is none, or
- * the process has no such page (@fault). */
+/* process.c. Only where soc->process is not NULL: a translation of this step, good for @write;
+ * NULL: there is none, or the process has no such page (@fault). */
 struct gmmu_entry *soc_process_hit(struct soc *soc, uint64_t va, bool write);
-struct gmmu_entry *soc_process_walk(struct soc *soc, uint64_t va, bool write, struct bus_fault *fault);
+struct gmmu_entry *soc_process_walk(struct soc *soc, uint64_t va, bool write,
+                                    struct bus_fault *fault);
 void soc_process_step(struct soc *soc);
 void soc_process_free(struct soc *soc);
 
 /* beside.c: the page at @va of an address space that no allocation has; NULL: there are enough. */
 struct ioc_page *soc_beside_page(struct soc *soc, enum unit_id gpu, uint32_t context, uint64_t va);
 void soc_beside_free(struct soc *soc);
-/* An access of an SM to such a page, or behind what was asked for in a region's last one, is noted in the port. */
-struct gmmu_entry *gpu_beside_resolve(struct gpu_port *gp, struct gmmu_entry *e, uint64_t va, bool write,
-                                      enum bus_status *status);
-void gpu_beside_load(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t line_va, unsigned sectors);
+/* An access of an SM to such a page, or behind what was asked for in a region's last one, is noted
+ * in the port. */
+struct gmmu_entry *gpu_beside_resolve(struct gpu_port *gp, struct gmmu_entry *e, uint64_t va,
+                                      bool write, enum bus_status *status);
+void gpu_beside_load(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t line_va,
+                     unsigned sectors);
 void gpu_beside_write(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t va);
-void gpu_behind_note(struct gpu_port *gp, const struct ioc_page *p, uint64_t va, unsigned first, unsigned last,
-                     bool write);
-void gpu_behind_line(struct gpu_port *gp, const struct ioc_page *p, uint64_t line_va, const struct bus_mask *bytes,
-                     bool write);
+void gpu_behind_note(struct gpu_port *gp, const struct ioc_page *p, uint64_t va, unsigned first,
+                     unsigned last, bool write);
+void gpu_behind_line(struct gpu_port *gp, const struct ioc_page *p, uint64_t line_va,
+                     const struct bus_mask *bytes, bool write);
 unsigned gpu_mask_first(const struct bus_mask *m);
 
-/* gpu_ahead.c: bus_port_ops.ahead, and for it a translation that is new */
+/* gpu_ahead.c: life; bus_port_ops.ahead, and for it a translation that is new */
+void gpu_tables_init(struct gpu_port *gp);
+void gpu_tables_hits(struct gpu_port *gp); /* one is about to be kept */
+void gpu_tables_fini(struct gpu_port *gp);
 void gpu_ahead_keep(struct gpu_port *gp, const struct gmmu_entry *e, uint64_t va);
-void gpu_ahead(struct bus_port *port, const uint64_t *va, uint64_t add, uint32_t lanes, unsigned how, bool store);
+void gpu_ahead(struct bus_port *port, const uint64_t *va, uint64_t add, uint32_t lanes,
+               unsigned how, bool store);
 
 /* atomic.c: an atomic on bytes that the L2 holds */
-void soc_atomic_in_l2(uint8_t *at, enum bus_atomic_op op, unsigned size, uint64_t operand, uint64_t compare,
-                      uint64_t *old);
+void soc_atomic_in_l2(uint8_t *at, enum bus_atomic_op op, unsigned size, uint64_t operand,
+                      uint64_t compare, uint64_t *old);
 /* dma.c: an atomic at the I/O port */
-void soc_atomic_at_port(struct soc *soc, struct ioc_page *p, unsigned off, enum bus_atomic_op op, unsigned size,
-                        uint64_t operand, uint64_t compare, enum bus_agent agent, uint64_t *old);
+void soc_atomic_at_port(struct soc *soc, struct ioc_page *p, unsigned off, enum bus_atomic_op op,
+                        unsigned size, uint64_t operand, uint64_t compare, enum bus_agent agent,
+                        uint64_t *old);
 
 /* engine_port.c */
-void soc_engine_port_init(struct soc_engine_port *ep, const struct soc_engine *engine, struct smmu *smmu,
-                          enum bus_agent agent);
+void soc_engine_port_init(struct soc_engine_port *ep, const struct soc_engine *engine,
+                          struct smmu *smmu, enum bus_agent agent);
 bool soc_engine_port_syncpt(struct soc_engine_port *ep, uint64_t iova, uint32_t *id);
 
 /* smmus.c */
@@ -230,7 +240,8 @@ unsigned soc_engines_ready(struct soc *soc, uint32_t *agent, bool *happened);
 void soc_engines_run(struct soc *soc, uint32_t agent);
 /* One operation of one engine. Return: true if anything happened. */
 bool soc_engines_step(struct soc *soc);
-/* Nothing else can happen: let time pass to the end of the first timeout. Return: false if there is none. */
+/* Nothing else can happen: let time pass to the end of the first timeout. Return: false if there is
+ * none. */
 bool soc_engines_skip(struct soc *soc);
 
 void gpu_port_init(struct gpu_port *gp, struct soc_gpu *gpu, const struct soc_config *config);

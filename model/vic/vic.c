@@ -42,7 +42,7 @@ struct vic {
     struct engine_board board;
     uint32_t method_at, irqstat, irqmask, mailbox[3], jobs, payload;
     uint32_t method[METHODS_BYTES / 4];
-    struct entry entry[ENTRIES_MAX];
+    struct entry *entry; /* ENTRIES_MAX; NULL before the first */
     unsigned entries;
     uint64_t submissions;
     bool running;
@@ -50,7 +50,7 @@ struct vic {
     struct vic_config config;
     struct source_row source[VIC_SLOTS][2]; /* pixel: NULL: the slot was never used */
     uint8_t *bytes[VIC_PLANES];             /* of a row */
-    struct vic_pixel *made[ROWS_MAX];
+    struct vic_pixel *made[ROWS_MAX];       /* these and bytes: NULL before the first job */
 };
 
 static void irq_update(struct vic *v)
@@ -251,6 +251,16 @@ static bool columns_put(struct vic *v, const struct job *job, unsigned y, unsign
     return true;
 }
 
+static void rows_alloc(struct vic *v)
+{
+    for (unsigned i = 0; i < ROWS_MAX; i++) {
+        v->made[i] = g_new(struct vic_pixel, VIC_SIZE_MAX);
+    }
+    for (unsigned i = 0; i < VIC_PLANES; i++) {
+        v->bytes[i] = g_malloc(VIC_SIZE_MAX * 4);
+    }
+}
+
 /* A pixel of each slot a cycle (inferred). */
 static bool rows_run(struct vic *v, const struct job *job)
 {
@@ -259,6 +269,9 @@ static bool rows_run(struct vic *v, const struct job *job)
     unsigned rows = MIN(c->transpose ? ROWS_MAX : ROWS, left);
     uint64_t pixels = 0;
 
+    if (!v->made[0]) {
+        rows_alloc(v);
+    }
     for (unsigned i = 0; i < rows; i++) {
         if (!row_make(v, job, y + i, v->made[i], &pixels)) {
             return false;
@@ -294,6 +307,9 @@ static void entry_add(struct vic *v, const struct entry *entry)
         vic_fail(v, VIC_ERR_QUEUE, 0);
         v->mailbox[2] = entry->job.number;
         return;
+    }
+    if (!v->entry) {
+        v->entry = g_new0(struct entry, ENTRIES_MAX);
     }
     v->entry[v->entries] = *entry;
     v->entry[v->entries].submitted = v->submissions++;
@@ -493,12 +509,6 @@ static void *vic_new(const struct engine_board *board)
     struct vic *v = g_new0(struct vic, 1);
 
     v->board = *board;
-    for (unsigned i = 0; i < ROWS_MAX; i++) {
-        v->made[i] = g_new(struct vic_pixel, VIC_SIZE_MAX);
-    }
-    for (unsigned i = 0; i < VIC_PLANES; i++) {
-        v->bytes[i] = g_malloc(VIC_SIZE_MAX * 4);
-    }
     vic_reset(v);
     return v;
 }
@@ -516,6 +526,7 @@ static void vic_free(void *engine)
     for (unsigned i = 0; i < VIC_PLANES; i++) {
         g_free(v->bytes[i]);
     }
+    g_free(v->entry);
     g_free(v);
 }
 
