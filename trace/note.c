@@ -73,7 +73,7 @@ void note_hex(struct note *n, const char *key, uint64_t value)
 const char *note_get(const struct note *n, const char *key)
 {
     for (unsigned i = 0; i < n->count; i++) {
-        if (strcmp(n->key[i], key) == 0) {
+        if (*n->key[i] == *key && strcmp(n->key[i], key) == 0) {
             return n->value[i];
         }
     }

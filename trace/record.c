@@ -163,6 +163,11 @@ static bool take_word(const char **p, char *word, size_t size)
     return true;
 }
 
+static bool is_word(const char *a, const char *b)
+{
+    return *a == *b && strcmp(a, b) == 0;
+}
+
 bool trace_parse(const char *line, struct trace_record *r)
 {
     char agent[16], event[32], *end;
@@ -178,11 +183,11 @@ bool trace_parse(const char *line, struct trace_record *r)
         !take_word(&p, event, sizeof(event))) {
         return false;
     }
-    for (unsigned i = 0; i < BUS_AGENT_COUNT; i++) {
-        r->agent = strcmp(agent, agents[i]) == 0 ? i : r->agent;
+    for (unsigned i = 0; i < BUS_AGENT_COUNT && r->agent == BUS_AGENT_COUNT; i++) {
+        r->agent = is_word(agent, agents[i]) ? i : BUS_AGENT_COUNT;
     }
-    for (unsigned i = 0; i < TRACE_EVENT_COUNT; i++) {
-        r->event = strcmp(event, events[i].name) == 0 ? (enum trace_event)i : r->event;
+    for (unsigned i = 0; i < TRACE_EVENT_COUNT && r->event == TRACE_EVENT_COUNT; i++) {
+        r->event = is_word(event, events[i].name) ? (enum trace_event)i : TRACE_EVENT_COUNT;
     }
     if (r->agent == BUS_AGENT_COUNT || r->event == TRACE_EVENT_COUNT) {
         return false;

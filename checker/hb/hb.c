@@ -36,6 +36,8 @@ void hb_free(struct hb *hb)
         g_ptr_array_free(hb->regions, TRUE);
         hb_cells_free(hb->cells);
         hb_clocks_free(hb->clocks);
+        g_free(hb->move);
+        g_free(hb->events);
         g_free(hb);
     }
 }
@@ -157,6 +159,9 @@ static void file_note(struct hb *hb, const struct note *n)
 
 static struct hb_event *event_slot(struct hb *hb, uint32_t id, uint32_t value)
 {
+    if (!hb->events) {
+        hb->events = g_new0(struct hb_event, HB_EVENTS);
+    }
     return &hb->events[(id * 67 + value) % HB_EVENTS];
 }
 

@@ -120,6 +120,9 @@ static void like_keep(struct hb *hb, const struct trace_record *t, struct hb_reg
     struct hb_like *like = like_of(hb, t);
 
     if (!like_is(hb, like, t)) {
+        if (!hb->move) {
+            hb->move = g_new0(struct hb_move, HB_MOVES);
+        }
         *like = (struct hb_like){ .turn = hb->turn,
                                   .number = ++hb->likes,
                                   .place = hb_agent(hb->clocks, agent)->place,

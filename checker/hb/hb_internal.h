@@ -114,10 +114,10 @@ struct hb {
     GHashTable *files;         /* "code number" -> path */
     struct hb_at at[HB_ATS];
     struct hb_like like[HB_LIKES];
-    struct hb_move move[HB_MOVES];
-    uint64_t likes; /* so far */
-    uint64_t turn;  /* grows with what may make an access another step than before */
-    struct hb_event events[HB_EVENTS];
+    struct hb_move *move;    /* HB_MOVES; NULL before the first hb_like */
+    uint64_t likes;          /* so far */
+    uint64_t turn;           /* grows with what may make an access another step than before */
+    struct hb_event *events; /* HB_EVENTS; NULL before the first */
     struct hb_sci_sync syncs[HB_SYNCS];
     struct hb_frame frames[HB_FRAMES];
     unsigned n_syncs, n_frames; /* so far */

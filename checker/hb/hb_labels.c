@@ -169,7 +169,7 @@ static void uses_mark(const struct hb *hb, uint8_t *used)
 
     hb_labels_use(hb->label, used);
     hb_labels_use(hb->claim.event, used);
-    for (unsigned i = 0; i < HB_EVENTS; i++) {
+    for (unsigned i = 0; hb->events && i < HB_EVENTS; i++) {
         hb_labels_use(hb->events[i].site, used);
     }
     for (unsigned i = 0; i < HB_SYNCS; i++) {

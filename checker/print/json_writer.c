@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "checker/print/json_writer.h"
 
-#include <inttypes.h>
-
 void json_writer_open(struct json_writer *w)
 {
-    *w = (struct json_writer){ .out = g_string_new(NULL), .empty = true };
+    *w = (struct json_writer){ .out = g_string_sized_new(4096), .empty = true };
 }
 
 char *json_writer_close(struct json_writer *w)
@@ -16,8 +14,16 @@ char *json_writer_close(struct json_writer *w)
 
 static void new_line(struct json_writer *w)
 {
-    if (!w->compact) {
-        g_string_append_printf(w->out, "\n%*s", (int)(2 * w->depth), "");
+    static const char line[] = "\n                                ";
+    size_t left = w->compact ? 0 : 2 * (size_t)w->depth + 1;
+    const char *from = line;
+
+    while (left) {
+        size_t n = MIN(left, sizeof(line) - 1 - (size_t)(from - line));
+
+        g_string_append_len(w->out, from, (gssize)n);
+        left -= n;
+        from = line + 1; /* spaces alone */
     }
 }
 
@@ -108,8 +114,18 @@ void json_writer_end(struct json_writer *w, char bracket)
 
 void json_writer_int(struct json_writer *w, int64_t value)
 {
+    char digits[20], *at = digits + sizeof(digits);
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+
     json_writer_separate(w);
-    g_string_append_printf(w->out, "%" PRId64, value);
+    do {
+        *--at = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest);
+    if (value < 0) {
+        g_string_append_c(w->out, '-');
+    }
+    g_string_append_len(w->out, at, digits + sizeof(digits) - at);
 }
 
 void json_writer_bool(struct json_writer *w, bool value)

@@ -5,30 +5,42 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* A new line that begins with @indent spaces. */
+static void text_indent(GString *out, unsigned indent)
+{
+    g_string_append_c(out, '\n');
+    for (unsigned i = 0; i < indent; i++) {
+        g_string_append_c(out, ' ');
+    }
+}
+
 void text_paragraph(GString *out, const char *first, unsigned indent, const char *text)
 {
-    char **words = g_strsplit(text, " ", -1);
     size_t column = strlen(first);
     bool fresh = true;
 
     g_string_append(out, first);
-    for (char **w = words; *w; w++) {
-        size_t len = (size_t)g_utf8_strlen(*w, -1);
+    for (const char *word = text, *end; *word; word = end + (*end == ' ')) {
+        size_t len;
 
+        end = strchrnul(word, ' ');
+        len = (size_t)g_utf8_strlen(word, end - word);
         if (len == 0) {
             continue;
         }
         if (!fresh && column + 1 + len > TEXT_WIDTH) {
-            g_string_append_printf(out, "\n%*s", (int)indent, "");
+            text_indent(out, indent);
             column = indent;
             fresh = true;
         }
-        g_string_append_printf(out, "%s%s", fresh ? "" : " ", *w);
+        if (!fresh) {
+            g_string_append_c(out, ' ');
+        }
+        g_string_append_len(out, word, end - word);
         column += len + !fresh;
         fresh = false;
     }
     g_string_append_c(out, '\n');
-    g_strfreev(words);
 }
 
 void text_bold(struct text_printer *p, const char *line)

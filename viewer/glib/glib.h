@@ -186,6 +186,7 @@ typedef struct {
     gsize len, allocated_len;
 } GString;
 GString *g_string_new(const char *init);
+#define g_string_sized_new(size) g_string_new(NULL)
 char *g_string_free(GString *s, gboolean free_text);
 GString *g_string_append_len(GString *s, const char *text, gssize n);
 #define g_string_append(s, text) g_string_append_len(s, text, -1)
