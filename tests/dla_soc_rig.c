@@ -64,10 +64,49 @@ static void profile_fill(struct soc_profile *p, const char *chip, bool coherent)
     p->dla.coherent = p->vic.coherent = p->vi.coherent = coherent;
 }
 
+/* Memory of rigs that were closed, for the next ones: a fuzzer has thousands a second. */
+static struct {
+    void *at;
+    size_t bytes;
+} spare[3];
+
+/* The first pages, tables where the memory is the kernel's, are always used again. */
+static void memory_zero(uint8_t *m, size_t bytes)
+{
+    size_t used = (bytes == DRIG_KERNEL_BYTES ? 12 : 5) * DRIG_PAGE;
+
+    memset(m, 0, used);
+    if (madvise(m + used, bytes - used, MADV_DONTNEED) != 0) {
+        abort();
+    }
+}
+
+static void memory_free(void *m, size_t bytes)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(spare); i++) {
+        if (!spare[i].at) {
+            memory_zero(m, bytes);
+            spare[i].at = m;
+            spare[i].bytes = bytes;
+            return;
+        }
+    }
+    munmap(m, bytes);
+}
+
 /* Zero, page by page as it is used: most of it never is. */
 static uint8_t *memory(size_t bytes)
 {
-    void *m = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *m;
+
+    for (size_t i = 0; i < G_N_ELEMENTS(spare); i++) {
+        if (spare[i].at && spare[i].bytes == bytes) {
+            m = spare[i].at;
+            spare[i].at = NULL;
+            return m;
+        }
+    }
+    m = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (m == MAP_FAILED) {
         abort();
@@ -77,20 +116,17 @@ static uint8_t *memory(size_t bytes)
 
 void drig_kernel_clear(struct drig *r)
 {
-    if (madvise(r->kernel, DRIG_KERNEL_BYTES, MADV_DONTNEED) != 0) {
-        abort();
-    }
+    memory_zero(r->kernel, DRIG_KERNEL_BYTES);
 }
 
-static void rig_build(struct drig *r, const char *chip, bool coherent,
-                      const struct soc_config *config)
+static void rig_build_of(struct drig *r, const struct soc_config *config)
 {
     struct soc_config c = *config;
+    uint64_t kernel = r->small ? 164 * DRIG_PAGE : DRIG_KERNEL_BYTES; /* up to the last task */
+    uint64_t data = r->small ? 16 * DRIG_PAGE : DRIG_DATA_BYTES;
     enum unit_id smmu = UNIT_COUNT;
     uint64_t size;
 
-    memset(r, 0, sizeof(*r));
-    profile_fill(&r->profile, chip, coherent);
     c.profile = &r->profile;
     c.evict = EVICT_NEVER;
     r->soc = soc_new(&c);
@@ -98,8 +134,8 @@ static void rig_build(struct drig *r, const char *chip, bool coherent,
     r->kernel = memory(DRIG_KERNEL_BYTES);
     r->dram = memory(DRIG_DATA_BYTES);
     r->view = memory(DRIG_DATA_BYTES);
-    if (soc_memory_add(r->soc, 1, DRIG_KERNEL, DRIG_KERNEL_BYTES, r->kernel, NULL, false) != 0 ||
-        soc_memory_add(r->soc, 2, DRIG_DATA, DRIG_DATA_BYTES, r->dram, r->view, false) != 0 ||
+    if (soc_memory_add(r->soc, 1, DRIG_KERNEL, kernel, r->kernel, NULL, false) != 0 ||
+        soc_memory_add(r->soc, 2, DRIG_DATA, data, r->dram, r->view, false) != 0 ||
         soc_unit_smmu(r->soc, UNIT_DLA, &smmu, &r->stream) != 0) {
         abort();
     }
@@ -110,6 +146,25 @@ static void rig_build(struct drig *r, const char *chip, bool coherent,
     r->next_table = 2 * DRIG_PAGE;
     drig_dla_write(r, DLA_ERROR_LO, (uint32_t)DRIG_ERROR);
     drig_dla_write(r, DLA_FALCON_IRQMSET, 0xc0); /* SWGEN0 and 1 */
+}
+
+static void rig_build(struct drig *r, const char *chip, bool coherent,
+                      const struct soc_config *config)
+{
+    memset(r, 0, sizeof(*r));
+    profile_fill(&r->profile, chip, coherent);
+    rig_build_of(r, config);
+}
+
+void drig_open_small(struct drig *r, const char *chip, enum order order)
+{
+    memset(r, 0, sizeof(*r));
+    profile_fill(&r->profile, chip, true);
+    r->small = true;
+    r->profile.dla.cores = 1;
+    r->profile.vic.cores = r->profile.vi.cores = 0;
+    r->profile.dla.cvsram_bytes = MIN(r->profile.dla.cvsram_bytes, 65536);
+    rig_build_of(r, &(struct soc_config){ .order = order, .seed = 1 });
 }
 
 void drig_open_with(struct drig *r, const char *chip, enum order order, bool coherent,
@@ -138,9 +193,9 @@ void drig_open(struct drig *r, const char *chip, enum order order)
 void drig_close(struct drig *r)
 {
     soc_free(r->soc);
-    munmap(r->kernel, DRIG_KERNEL_BYTES);
-    munmap(r->dram, DRIG_DATA_BYTES);
-    munmap(r->view, DRIG_DATA_BYTES);
+    memory_free(r->kernel, DRIG_KERNEL_BYTES);
+    memory_free(r->dram, DRIG_DATA_BYTES);
+    memory_free(r->view, DRIG_DATA_BYTES);
 }
 
 /* --- registers ------------------------------------------------------------------------------- */
@@ -253,7 +308,7 @@ uint64_t drig_shim(const struct drig *r, unsigned id)
            id * (strcmp(r->profile.soc.chip, "t194") == 0 ? 0x1000u : 0x10000u);
 }
 
-void drig_identity(struct drig *r)
+static void identity_map(struct drig *r)
 {
     for (uint64_t off = 0; off < DRIG_KERNEL_BYTES; off += DRIG_PAGE) {
         drig_map(r, 0, DRIG_KERNEL + off, DRIG_KERNEL + off, DRIG_RW);
@@ -263,6 +318,34 @@ void drig_identity(struct drig *r)
     }
     for (unsigned id = 0; id < 64; id++) {
         drig_map(r, 0, drig_shim(r, id), drig_shim(r, id), DRIG_RW);
+    }
+}
+
+/* The tables of a rig that has no other ones are always the same. */
+static void identity_map_again(struct drig *r)
+{
+    static struct {
+        uint8_t *tables;
+        uint64_t next;
+    } known[2];
+    const bool xavier = strcmp(r->profile.soc.chip, "t194") == 0;
+
+    if (known[xavier].tables) {
+        memcpy(r->kernel, known[xavier].tables, known[xavier].next);
+        r->next_table = known[xavier].next;
+    } else {
+        identity_map(r);
+        known[xavier].next = r->next_table;
+        known[xavier].tables = g_memdup2(r->kernel, r->next_table);
+    }
+}
+
+void drig_identity(struct drig *r)
+{
+    if (r->small && r->next_table == 2 * DRIG_PAGE) {
+        identity_map_again(r);
+    } else {
+        identity_map(r);
     }
     drig_bank(r, 0, 0, 1);
     drig_stream(r, 0, 0);

@@ -27,6 +27,7 @@ struct drig {
     uint64_t dla, host1x, smmu, banks; /* register windows of DLA 0 and its SMMU; context bank 0 */
     uint32_t stream;
     uint64_t next_table; /* offset in kernel */
+    bool small;
     unsigned seen[TRACE_EVENT_COUNT];
     struct trace_record last[TRACE_EVENT_COUNT];
 };
@@ -40,6 +41,9 @@ void drig_open_sliced(struct drig *r, const char *chip, uint64_t slice);
 /* With a camera. */
 void drig_open_camera(struct drig *r, const char *chip, enum order order, bool coherent,
                       const struct sensor *sensor);
+/* One DLA and its SMMU, no other engine, little CVSRAM: what fuzz_dla_engine.c can reach. All
+ * tables are drig_identity()'s. */
+void drig_open_small(struct drig *r, const char *chip, enum order order);
 void drig_close(struct drig *r);
 void drig_kernel_clear(struct drig *r); /* all of it is zero again */
 

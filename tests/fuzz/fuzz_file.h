@@ -15,14 +15,13 @@ static inline const char *fuzz_file(const uint8_t *data, size_t size)
     static char path[64];
     static int fd = -1;
 
-    if (fd >= 0) {
-        close(fd);
+    if (fd < 0) {
+        fd = memfd_create("fuzz", MFD_CLOEXEC);
+        snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     }
-    fd = memfd_create("fuzz", MFD_CLOEXEC);
-    if (fd < 0 || write(fd, data, size) != (ssize_t)size) {
+    if (fd < 0 || pwrite(fd, data, size, 0) != (ssize_t)size || ftruncate(fd, (off_t)size) != 0) {
         abort();
     }
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     return path;
 }
 
