@@ -72,13 +72,17 @@ enum ptx_cmp {
 };
 
 /* ptx_uop.flags */
-#define PTX_MEM_SIGNED 1u   /* ld: extend the sign */
-#define PTX_MEM_WIDE 2u     /* the value slots have 64-bit lanes */
-#define PTX_MEM_A32 4u      /* the address slot has 32-bit lanes */
-#define PTX_MEM_RED 8u      /* atom without its result */
-#define PTX_MEM_NC 16u      /* ld.global.nc */
-#define PTX_CP_FROM_A32 32u /* cp.async: the source address has 32-bit lanes */
-#define PTX_BAR_ALL 1u      /* no thread count given */
+#define PTX_MEM_SIGNED 1u     /* ld: extend the sign */
+#define PTX_MEM_WIDE 2u       /* the value slots have 64-bit lanes */
+#define PTX_MEM_A32 4u        /* the address slot has 32-bit lanes */
+#define PTX_MEM_RED 8u        /* atom without its result */
+#define PTX_MEM_NC 16u        /* ld.global.nc */
+#define PTX_CP_FROM_A32 32u   /* cp.async: the source address has 32-bit lanes */
+#define PTX_BULK_TO_SHARED 1u /* cp.async.bulk: where it copies to; else global memory */
+#define PTX_BULK_FROM_SHARED 2u
+#define PTX_BULK_MBARRIER 8u /* which the copy completes bytes of; else it is in a bulk group */
+#define PTX_BULK_MBARRIER_A32 16u
+#define PTX_BAR_ALL 1u /* no thread count given */
 #define PTX_BAR_ALIGNED \
     2u /* all threads of a warp must execute the same instruction (PTX ISA 9.7.13.1) */
 #define PTX_SYNC_ACTIVE 1u /* vote, shfl without .sync: whoever is here */
@@ -96,10 +100,13 @@ enum ptx_cmp {
 #define PTX_ORDER_RELEASE 2u
 #define PTX_ORDER_ASYNC \
     4u /* an access that is done later, 9.7.9.25.3; of mbarrier, when such are done */
-#define PTX_ORDER_COMMIT 8u /* a NOP: cp.async.commit_group */
+#define PTX_ORDER_COMMIT 8u /* a NOP: cp.async.commit_group; @sub: PTX_GROUP_ */
 #define PTX_ORDER_WAIT \
     16u /* a NOP: cp.async.wait_group, @imm groups may be pending; -1: wait_all */
-#define PTX_ORDER_RELAXED 32u /* of mbarrier, where the default is to acquire or release */
+#define PTX_GROUP_COPIES 0u
+#define PTX_GROUP_BULK 1u
+#define PTX_GROUP_BULK_READ 2u /* wait_group.read: the sources alone */
+#define PTX_ORDER_RELAXED 32u  /* of mbarrier, where the default is to acquire or release */
 
 /* ptx_uop.sub of a load: what it says of the L1, the values of enum bus_how */
 #define PTX_HOW_CA 16u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Non-bulk asynchronous copies (PTX ISA 9.7.9.25.3) and hints to the caches (9.7.9.13 to 9.7.9.18).
+/* Asynchronous copies (PTX ISA 9.7.9.25) and hints to the caches (9.7.9.13 to 9.7.9.18).
  *
  * A copy may complete at any time up to the wait for it. Here it completes when it is issued, so a
  * program that forgets the wait gets the data all the same; commit and wait only say what they
@@ -165,6 +165,131 @@ static bool decode_group(struct decoder *d)
     return true;
 }
 
+/* --- bulk copies (9.7.9.25.4), in a cluster of one block --- */
+
+/* Which words a copy between global and shared memory has. Return: false: others, too */
+static bool bulk_mods(const struct ptx_inst *i, bool *mbarrier, bool *hint)
+{
+    bool to_shared = i->space == PTX_SPACE_SHARED, from = false, group = false;
+
+    *mbarrier = *hint = false;
+    for (unsigned k = 2; k < i->n_mods; k++) {
+        switch ((enum ptx_mod)i->mod[k]) {
+        case PTX_MOD_SHARED_CLUSTER:
+            break;
+        case PTX_MOD_GLOBAL:
+        case PTX_MOD_SHARED:
+            from = true;
+            break;
+        case PTX_MOD_MBARRIER_COMPLETE_TX_BYTES:
+            *mbarrier = true;
+            break;
+        case PTX_MOD_BULK_GROUP:
+            group = true;
+            break;
+        case PTX_MOD_L2_CACHE_HINT:
+            *hint = true;
+            break;
+        default:
+            return false;
+        }
+    }
+    return from && i->n_types == 0 && *mbarrier != group && *mbarrier == to_shared &&
+           (to_shared || !ptx_inst_has(i, PTX_MOD_GLOBAL));
+}
+
+/* The address of an mbarrier, without an offset */
+static uint32_t bulk_mbarrier(struct decoder *d, const struct ptx_operand *o, bool *a32)
+{
+    struct address a;
+    uint32_t t;
+
+    if (!decode_address(d, o, PTX_SPACE_SHARED, &a)) {
+        return 0;
+    }
+    *a32 = a.a32;
+    if (!a.imm) {
+        return a.slot;
+    }
+    t = decode_temp(d, a.a32 ? SLOT_W : SLOT_L);
+    decode_emit4(d, a.a32 ? PTX_UOP_ADD_B32 : PTX_UOP_ADD_B64, t, a.slot,
+                 decode_value(d, a.a32 ? SLOT_W : SLOT_L, (uint64_t)a.imm), 0);
+    return t;
+}
+
+static bool decode_bulk_copy(struct decoder *d)
+{
+    const struct ptx_inst *i = d->inst;
+    bool mbarrier, hint, a32 = false, on_chip = ptx_inst_has(i, PTX_MOD_SHARED);
+    struct address to, from;
+    uint32_t object = 0, bytes, imm;
+    struct ptx_uop *u;
+
+    if (!bulk_mods(i, &mbarrier, &hint)) {
+        return decode_unsupported(d);
+    }
+    if (!decode_operands(d, 3u + mbarrier + hint, 3u + mbarrier + hint) ||
+        !decode_address(d, &i->operand[0], i->space, &to) ||
+        !decode_address(d, &i->operand[1], on_chip ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL, &from)) {
+        return true;
+    }
+    bytes = decode_operand(d, &i->operand[2], 'w');
+    if (mbarrier) {
+        object = bulk_mbarrier(d, &i->operand[3], &a32);
+    }
+    imm = decode_value(d, SLOT_L, (uint64_t)from.imm);
+    u = decode_emit(d, PTX_UOP_CP_BULK);
+    u->d = to.slot;
+    u->imm = to.imm;
+    u->a = from.slot;
+    u->b = bytes;
+    u->c = imm;
+    u->e = object;
+    u->reads = mbarrier ? 31 : 15;
+    u->order = PTX_ORDER_ASYNC;
+    u->flags = (uint8_t)((to.a32 ? PTX_MEM_A32 : 0) | (from.a32 ? PTX_CP_FROM_A32 : 0) |
+                         (i->space == PTX_SPACE_SHARED ? PTX_BULK_TO_SHARED : 0) |
+                         (on_chip ? PTX_BULK_FROM_SHARED : 0) | (mbarrier ? PTX_BULK_MBARRIER : 0) |
+                         (a32 ? PTX_BULK_MBARRIER_A32 : 0));
+    return true;
+}
+
+/* cp.async.bulk.commit_group, wait_group{.read} N */
+static bool decode_bulk_group(struct decoder *d)
+{
+    const struct ptx_inst *i = d->inst;
+    bool wait = i->mod[2] == PTX_MOD_WAIT_GROUP, read = i->n_mods == 4;
+    struct ptx_uop *u;
+
+    if (i->n_mods > 4 || (read && (!wait || i->mod[3] != PTX_MOD_READ)) || i->n_types || i->space) {
+        return decode_unsupported(d);
+    }
+    if (decode_operands(d, wait, wait)) {
+        if (wait && i->operand[0].kind != PTX_OPERAND_IMM) {
+            return decode_fail(d, "line %u: `%s` takes a literal", i->pos.line, i->spelling);
+        }
+        u = decode_emit(d, PTX_UOP_NOP);
+        u->order = wait ? PTX_ORDER_WAIT : PTX_ORDER_COMMIT;
+        u->sub = read ? PTX_GROUP_BULK_READ : PTX_GROUP_BULK;
+        u->imm = wait ? i->operand[0].imm : -1;
+    }
+    return true;
+}
+
+static bool decode_bulk(struct decoder *d)
+{
+    enum ptx_mod what = d->inst->n_mods > 2 ? (enum ptx_mod)d->inst->mod[2] : PTX_MOD_NONE;
+
+    if (what == PTX_MOD_PREFETCH && !ptx_inst_has(d->inst, PTX_MOD_TENSOR)) {
+        if (decode_operands(d, 2, 3)) { /* a hint */
+            decode_emit(d, PTX_UOP_NOP);
+        }
+        return true;
+    }
+    return what == PTX_MOD_COMMIT_GROUP || what == PTX_MOD_WAIT_GROUP ? decode_bulk_group(d)
+                                                                      : decode_bulk_copy(d);
+}
+
 /* A policy is 64 opaque bits that only hints read. */
 static bool decode_policy(struct decoder *d)
 {
@@ -184,6 +309,9 @@ bool decode_async(struct decoder *d)
     case PTX_OP_CP:
         if (i->n_mods < 2 || i->mod[0] != PTX_MOD_ASYNC || i->mod[1] == PTX_MOD_MBARRIER) {
             return false;
+        }
+        if (i->mod[1] == PTX_MOD_BULK) {
+            return decode_bulk(d);
         }
         return i->mod[1] == PTX_MOD_COMMIT_GROUP || i->mod[1] == PTX_MOD_WAIT_GROUP ||
                        i->mod[1] == PTX_MOD_WAIT_ALL

@@ -486,8 +486,9 @@ static bool decode_fence(struct decoder *d)
     struct ptx_uop *u;
     bool proxy = d->inst->n_mods > 0 && d->inst->mod[0] == PTX_MOD_PROXY;
 
-    if (proxy && d->inst->n_mods == 2 && d->inst->mod[1] == PTX_MOD_ALIAS) {
-        decode_emit(d, PTX_UOP_FENCE); /* one view of memory: aliases agree */
+    if (proxy && d->inst->n_mods == 2 &&
+        (d->inst->mod[1] == PTX_MOD_ALIAS || d->inst->mod[1] == PTX_MOD_ASYNC)) {
+        decode_emit(d, PTX_UOP_FENCE); /* one view of memory: aliases and proxies agree */
         return true;
     }
     if (proxy || d->inst->n_operands || !access_mods(d, &acc) || acc.extra) {

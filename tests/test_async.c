@@ -89,6 +89,36 @@ START_TEST(a_copy_is_there_after_the_wait)
 }
 END_TEST
 
+/* 9.7.9.25.4: 512 bytes to shared memory, and from its byte 16 on, 480 of them, to out + 1024.
+ * tests/race/test_race_bulk.c has what orders them. */
+START_TEST(bulk_copies_are_there_after_the_waits)
+{
+    uint8_t *in = rig_at(&rig, RIG_BASE), *have = rig_at(&rig, RIG_BASE + 1024);
+
+    for (unsigned i = 0; i < 512; i++) {
+        in[i] = (uint8_t)(i * 7 + 1);
+    }
+    memset(have, 0xff, 512);
+    launch(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n"
+           "{\n.reg .b32 %r<9>;\n.reg .b64 %d<9>;\n.reg .pred %p<4>;\n"
+           ".shared .align 16 .b8 s[512];\n.shared .align 8 .b8 m[8];\nld.param.u64 %d0, [out];\n"
+           "mov.u32 %r0, %tid.x;\nsetp.ne.u32 %p1, %r0, 0;\n@%p1 bra E;\n"
+           "mbarrier.init.shared.b64 [m], 1;\n"
+           "mbarrier.arrive.expect_tx.shared.b64 _, [m], 512;\n"
+           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%d0], 512, "
+           "[m];\n"
+           "W:\nmbarrier.try_wait.parity.shared.b64 %p2, [m], 0;\n@!%p2 bra W;\n"
+           "cp.async.bulk.prefetch.L2.global [%d0], 512;\nfence.proxy.async;\n"
+           "cp.async.bulk.global.shared::cta.bulk_group [%d0+1024], [s+16], 480;\n"
+           "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;\n"
+           "cp.async.bulk.wait_group 0;\nE:\nret;\n}\n");
+    ck_assert_mem_eq(have, in + 16, 480);
+    for (unsigned i = 480; i < 512; i++) {
+        ck_assert_uint_eq(have[i], 0xff);
+    }
+}
+END_TEST
+
 /* 9.7.9.22: 10 bits of fraction; half of the last one goes away from zero. */
 START_TEST(tf32_rounds_halves_away)
 {
@@ -114,6 +144,7 @@ Suite *async_suite(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_set_timeout(t, 30);
     tcase_add_loop_test(t, a_copy_is_there_after_the_wait, 0, G_N_ELEMENTS(copies));
+    tcase_add_test(t, bulk_copies_are_there_after_the_waits);
     tcase_add_test(t, tf32_rounds_halves_away);
     suite_add_tcase(s, t);
     return s;

@@ -193,17 +193,17 @@ START_TEST(a_wait_ends_the_groups_but_the_last_ones)
     struct order_thread x = thread(0, 0);
     uint64_t first = now, second;
 
-    order_commit(&order, &x);
+    order_commit(&order, &x, ORDER_COPIES);
     second = ++now;
-    order_commit(&order, &x);
+    order_commit(&order, &x, ORDER_COPIES);
     now++;
-    ck_assert_uint_eq(order_wait_done(&x, first), 0);
-    order_wait(&order, &x, 1);
-    ck_assert_uint_eq(order_wait_done(&x, first), now);
-    ck_assert_uint_eq(order_wait_done(&x, second), 0);
+    ck_assert_uint_eq(order_wait_done(&x, ORDER_COPIES, first), 0);
+    order_wait(&order, &x, ORDER_COPIES, 1);
+    ck_assert_uint_eq(order_wait_done(&x, ORDER_COPIES, first), now);
+    ck_assert_uint_eq(order_wait_done(&x, ORDER_COPIES, second), 0);
     now++;
-    order_wait(&order, &x, UINT32_MAX);
-    ck_assert_uint_eq(order_wait_done(&x, second), now);
+    order_wait(&order, &x, ORDER_COPIES, UINT32_MAX);
+    ck_assert_uint_eq(order_wait_done(&x, ORDER_COPIES, second), now);
 }
 END_TEST
 

@@ -191,7 +191,8 @@ static char *wait_todo(const struct race *r)
     bool own = r->block[0] == r->block[1] && r->thread[0] == r->thread[1];
 
     return g_strdup_printf("In the thread that copies at %s wait for the copy before %s "
-                           "(__pipeline_wait_prior(), cp.async.wait_group)%s.",
+                           "(__pipeline_wait_prior(), cp.async.wait_group; of a bulk copy its "
+                           "mbarrier or cp.async.bulk.wait_group)%s.",
                            copy, use,
                            own                              ? ""
                            : r->relation == GRID_RACE_WARP  ? ", then call __syncwarp()"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mbarrier: PTX ISA 9.7.13.15. Lanes go one by one, the lowest first. */
+/* mbarrier, and cp.async.bulk: PTX ISA 9.7.13.15, 9.7.9.25.4. Lanes go one by one, the lowest
+ * first. */
 #include "model/igpu/mbarrier.h"
 #include "model/igpu/race/race.h"
 #include "model/igpu/sm_lanes.h"
@@ -10,12 +11,11 @@ static u64 mbarrier_address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
                                   : SLOT(u64, u->a)[lane] + (u64)u->imm;
 }
 
-/* Where @lane's object is; NULL after sm_fault(). */
-static uint8_t *object_find(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane)
+/* Where @lane's object at @va is; @shared: which is an offset there. NULL after sm_fault(). */
+static uint8_t *object_at(struct warp *w, const struct ptx_uop *u, u32 lane, u64 va, bool shared)
 {
     const struct grid *g = w->grid;
-    u64 va = mbarrier_address(u, rf, lane);
-    u64 at = u->flags & PTX_MBARRIER_SHARED ? va : va - g->desc.shared_window;
+    u64 at = shared ? va : va - g->desc.shared_window;
 
     if (va % MBARRIER_BYTES) {
         sm_fault(w, u, GRID_FAULT_MISALIGNED, lane, va, MBARRIER_BYTES, true,
@@ -30,13 +30,17 @@ static uint8_t *object_find(struct warp *w, const struct ptx_uop *u, uint8_t *rf
     return w->shared + at;
 }
 
-/* What an operation left behind; @rule: the one it broke. Return: false after sm_fault() */
-static bool object_store(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane, uint8_t *p,
+static uint8_t *object_find(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane)
+{
+    return object_at(w, u, lane, mbarrier_address(u, rf, lane), u->flags & PTX_MBARRIER_SHARED);
+}
+
+/* What an operation at @va left behind; @rule: the one it broke. Return: false after sm_fault() */
+static bool object_store(struct warp *w, const struct ptx_uop *u, u64 va, u32 lane, uint8_t *p,
                          u64 before, u64 now, const char *rule)
 {
     if (rule) {
-        sm_fault(w, u, GRID_FAULT_MBARRIER, lane, mbarrier_address(u, rf, lane), MBARRIER_BYTES,
-                 true, rule);
+        sm_fault(w, u, GRID_FAULT_MBARRIER, lane, va, MBARRIER_BYTES, true, rule);
         return false;
     }
     if (now != before) {
@@ -79,7 +83,7 @@ static const struct ptx_uop *objects_change(struct warp *w, const struct ptx_uop
         memcpy(&word, p, sizeof(word));
         before = word;
         rule = operation(u, rf, l, &word);
-        if (!object_store(w, u, rf, l, p, before, word, rule)) {
+        if (!object_store(w, u, mbarrier_address(u, rf, l), l, p, before, word, rule)) {
             return u;
         }
         if (w->grid->race) {
@@ -176,7 +180,7 @@ HANDLER(MBARRIER_WAIT)
         rule = u->flags & PTX_MBARRIER_PARITY
                    ? mbarrier_test_parity(word, SLOT(u32, u->b)[l], &done)
                    : mbarrier_test(word, SLOT(u64, u->b)[l], &done);
-        if (!object_store(w, u, rf, l, p, word, word, rule)) {
+        if (!object_store(w, u, mbarrier_address(u, rf, l), l, p, word, word, rule)) {
             return u;
         }
         complete |= done ? 1u << l : 0;
@@ -193,6 +197,89 @@ HANDLER(MBARRIER_PENDING)
     LANES_OF(m)
     {
         SLOT(u32, u->d)[l] = mbarrier_pending(SLOT(u64, u->a)[l]);
+    }
+    return u + 1;
+}
+
+/* --- bulk copies (9.7.9.25.4), whose bytes an mbarrier may count --- */
+
+#define BULK_EACH 16u /* 9.7.9.25.4.1: addresses and the size are multiples of it */
+#define BULK_ROOM 256u
+
+/* @from: by generic addresses. Return: false after sm_fault() */
+static bool bulk_bytes(struct warp *w, const struct ptx_uop *u, u32 lane, u64 to, u64 from,
+                       u32 bytes)
+{
+    uint8_t room[BULK_ROOM];
+
+    for (u32 at = 0, n; at < bytes; at += n) {
+        n = bytes - at < BULK_ROOM ? bytes - at : BULK_ROOM;
+        if (!sm_read(w, u, lane, from + at, room, n) || !sm_write(w, u, lane, to + at, room, n)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static u64 bulk_mbarrier(const struct ptx_uop *u, uint8_t *rf, u32 lane)
+{
+    return u->flags & PTX_BULK_MBARRIER_A32 ? SLOT(const u32, u->e)[lane]
+                                            : SLOT(const u64, u->e)[lane];
+}
+
+/* @lane has copied @bytes, which the object at @va counts. Return: false after sm_fault() */
+static bool mbarrier_copied(struct warp *w, const struct ptx_uop *u, u32 lane, u64 va, u32 bytes)
+{
+    uint8_t *p = object_at(w, u, lane, va, true);
+    u64 word, before;
+    const char *rule;
+
+    if (!p) {
+        return false;
+    }
+    memcpy(&word, p, sizeof(word));
+    before = word;
+    rule = mbarrier_complete(&word, bytes);
+    if (!object_store(w, u, va, lane, p, before, word, rule)) {
+        return false;
+    }
+    if (w->grid->race) {
+        object_order(w, u, lane, (u64)(p - w->shared), before ^ word, exec_arrive);
+    }
+    return true;
+}
+
+HANDLER(CP_BULK)
+{
+    const bool to_shared = u->flags & PTX_BULK_TO_SHARED;
+    const bool from_shared = u->flags & PTX_BULK_FROM_SHARED;
+    const u64 window = w->grid->desc.shared_window;
+
+    w->grid->stats.mem_insts++;
+    LANES_OF(m)
+    {
+        u64 to = u->flags & PTX_MEM_A32 ? (u32)(SLOT(const u32, u->d)[l] + (u32)u->imm)
+                                        : SLOT(const u64, u->d)[l] + (u64)u->imm;
+        u64 from =
+            (u->flags & PTX_CP_FROM_A32 ? SLOT(const u32, u->a)[l] : SLOT(const u64, u->a)[l]) +
+            SLOT(const u64, u->c)[l];
+        u32 bytes = SLOT(const u32, u->b)[l];
+
+        if ((to | from | bytes) % BULK_EACH) {
+            return sm_fault(w, u, GRID_FAULT_MISALIGNED, l, to % BULK_EACH ? to : from, bytes,
+                            false, "a bulk copy needs addresses and a size of 16 bytes each");
+        }
+        if (!bulk_bytes(w, u, l, to + (to_shared ? window : 0), from + (from_shared ? window : 0),
+                        bytes)) {
+            return u;
+        }
+        race_copy(w, u, l, false, from_shared, from, bytes);
+        race_copy(w, u, l, true, to_shared, to, bytes);
+        if (u->flags & PTX_BULK_MBARRIER &&
+            !mbarrier_copied(w, u, l, bulk_mbarrier(u, rf, l), bytes)) {
+            return u;
+        }
+        race_copied(w);
     }
     return u + 1;
 }

@@ -36,7 +36,7 @@ static void lane_clear(struct order_lane *l)
     }
     memset(l, 0, sizeof(*l));
     if (copies) {
-        memset(copies, 0, sizeof(*copies));
+        memset(copies, 0, ORDER_KINDS * sizeof(*copies));
     }
     l->copies = copies;
 }

@@ -102,12 +102,18 @@ struct order_access {
 };
 void order_strong(struct order_grid *o, const struct order_thread *x, const struct order_access *a);
 
-/* cp.async (9.7.9.25.3): a copy is done once its issuer has waited for its group. */
-void order_commit(const struct order_grid *o, const struct order_thread *x);
+/* cp.async (9.7.9.25.3): a copy is done once its issuer has waited for its group; bulk copies have
+ * groups of their own (9.7.9.25.4), whose sources may be waited for alone. ORDER_KINDS: none, as
+ * an mbarrier has it */
+enum order_copies_kind { ORDER_COPIES, ORDER_BULK, ORDER_BULK_SOURCES, ORDER_KINDS };
+void order_commit(const struct order_grid *o, const struct order_thread *x,
+                  enum order_copies_kind kind);
 /* @left: groups that may be pending; UINT32_MAX: wait_all, and copies that are in no group */
-void order_wait(const struct order_grid *o, const struct order_thread *x, uint32_t left);
+void order_wait(const struct order_grid *o, const struct order_thread *x,
+                enum order_copies_kind kind, uint32_t left);
 /* When the issuer had waited for its copy of @stamp; 0: it has not. */
-uint64_t order_wait_done(const struct order_thread *issuer, uint64_t stamp);
+uint64_t order_wait_done(const struct order_thread *issuer, enum order_copies_kind kind,
+                         uint64_t stamp);
 
 /* mbarrier (9.7.13.15): an arrival releases, a successful wait acquires. @at: of the object in
  * shared memory */

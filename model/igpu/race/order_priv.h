@@ -14,8 +14,8 @@ struct order_fence {
     struct know *know;
 };
 
-/* Of one lane's asynchronous copies: groups by when they were committed; waits: copies up to @upto
- * were done at @stamp */
+/* Of one lane's asynchronous copies of a kind: groups by when they were committed; waits: copies up
+ * to @upto were done at @stamp */
 struct order_copies {
     uint64_t commit[ORDER_GROUPS];
     uint32_t n_commits, n_waits;
@@ -37,7 +37,7 @@ struct order_lane {
     struct know *seen[ORDER_SCOPES];
     uint64_t seen_at;
     struct order_fence released[ORDER_SCOPES];
-    struct order_copies *copies;
+    struct order_copies *copies; /* ORDER_KINDS of them, NULL until the first */
 };
 
 struct order_warp {

@@ -195,19 +195,20 @@ void order_strong(struct order_grid *o, const struct order_thread *x, const stru
 
 /* --- cp.async --- */
 
-static struct order_copies *lane_copies(const struct order_thread *x)
+static struct order_copies *lane_copies(const struct order_thread *x, enum order_copies_kind kind)
 {
     struct order_lane *l = order_lane(x);
 
     if (!l->copies) {
-        l->copies = g_new0(struct order_copies, 1);
+        l->copies = g_new0(struct order_copies, ORDER_KINDS);
     }
-    return l->copies;
+    return &l->copies[kind];
 }
 
-void order_commit(const struct order_grid *o, const struct order_thread *x)
+void order_commit(const struct order_grid *o, const struct order_thread *x,
+                  enum order_copies_kind kind)
 {
-    struct order_copies *c = lane_copies(x);
+    struct order_copies *c = lane_copies(x, kind);
 
     c->commit[c->n_commits++ % ORDER_GROUPS] = *o->now;
 }
@@ -223,9 +224,10 @@ static void wait_keep(struct order_copies *c, uint64_t upto, uint64_t stamp)
     c->wait[c->n_waits++] = (struct order_wait){ upto, stamp };
 }
 
-void order_wait(const struct order_grid *o, const struct order_thread *x, uint32_t left)
+void order_wait(const struct order_grid *o, const struct order_thread *x,
+                enum order_copies_kind kind, uint32_t left)
 {
-    struct order_copies *c = lane_copies(x);
+    struct order_copies *c = lane_copies(x, kind);
     uint64_t upto = *o->now;
 
     if (left != UINT32_MAX) {
@@ -238,12 +240,17 @@ void order_wait(const struct order_grid *o, const struct order_thread *x, uint32
     wait_keep(c, upto, *o->now);
 }
 
-uint64_t order_wait_done(const struct order_thread *issuer, uint64_t stamp)
+uint64_t order_wait_done(const struct order_thread *issuer, enum order_copies_kind kind,
+                         uint64_t stamp)
 {
     const struct order_lane *l = issuer->block->warp[issuer->warp].lane;
     const struct order_copies *c = l ? l[issuer->lane].copies : NULL;
 
-    for (uint32_t i = 0; c && i < c->n_waits; i++) { /* in the order of their stamps */
+    if (!c || kind == ORDER_KINDS) {
+        return 0;
+    }
+    c += kind;
+    for (uint32_t i = 0; i < c->n_waits; i++) { /* in the order of their stamps */
         if (c->wait[i].upto >= stamp) {
             return c->wait[i].stamp;
         }

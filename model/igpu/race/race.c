@@ -345,6 +345,29 @@ static void lanes_fence(struct warp *w, const struct ptx_uop *u, uint32_t m)
     }
 }
 
+/* A commit is of bulk copies and their sources; a wait for copies is one for their sources, too. */
+static bool copies_are_meant(const struct ptx_uop *u, unsigned kind)
+{
+    switch (u->sub) {
+    case PTX_GROUP_BULK:
+        return kind != ORDER_COPIES;
+    case PTX_GROUP_BULK_READ:
+        return kind == ORDER_BULK_SOURCES;
+    default:
+        return kind == ORDER_COPIES;
+    }
+}
+
+static void lane_copies(const struct order_grid *o, const struct order_thread *x,
+                        const struct ptx_uop *u, enum order_copies_kind kind)
+{
+    if (u->order & PTX_ORDER_COMMIT) {
+        order_commit(o, x, kind);
+    } else {
+        order_wait(o, x, kind, (uint32_t)u->imm);
+    }
+}
+
 static void lanes_copies(struct warp *w, const struct ptx_uop *u, uint32_t m)
 {
     const struct order_grid *o = &w->grid->race->order[STRICT];
@@ -352,10 +375,10 @@ static void lanes_copies(struct warp *w, const struct ptx_uop *u, uint32_t m)
     for (uint32_t rest = m; rest; rest &= rest - 1) {
         struct order_thread x = { w->block->race->order[STRICT], w->id, lane_first(rest) };
 
-        if (u->order & PTX_ORDER_COMMIT) {
-            order_commit(o, &x);
-        } else {
-            order_wait(o, &x, (uint32_t)u->imm);
+        for (unsigned k = ORDER_COPIES; k < ORDER_KINDS; k++) {
+            if (copies_are_meant(u, k)) {
+                lane_copies(o, &x, u, (enum order_copies_kind)k);
+            }
         }
     }
 }
@@ -370,6 +393,13 @@ void race_order_uop(struct warp *w, const struct ptx_uop *u, enum ptx_uop_op op,
         return;
     }
     race_tick(w->grid->race);
+}
+
+void race_copied(struct warp *w)
+{
+    if (w->grid->race) {
+        race_tick(w->grid->race);
+    }
 }
 
 /* --- mbarrier --- */

@@ -49,6 +49,9 @@ void race_heap_free(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint
 void race_copy(struct warp *w, const struct ptx_uop *u, uint32_t lane, bool store, bool shared,
                uint64_t va, uint64_t bytes);
 
+/* A bulk copy of one lane has been issued. */
+void race_copied(struct warp *w);
+
 /* exec_warp.c: bar.warp.sync of @lanes, all of which are here. @mask: by lane */
 void race_warp_sync(struct warp *w, const uint32_t *mask, uint32_t lanes);
 /* barrier.c */

@@ -15,6 +15,32 @@ struct pair {
     uint8_t missing;
 };
 
+/* The function that the place lies in, and its instruction there */
+static const struct ptx_code *place_find(const struct race *r, uint64_t place, uint32_t *inst)
+{
+    const struct ptx_program *p = r->g->program->program;
+    uint32_t i = 0;
+
+    while (i + 1 < p->n_code && place >= r->first[i + 1]) {
+        i++;
+    }
+    *inst = (uint32_t)(place - r->first[i]);
+    return &p->code[i];
+}
+
+/* What its thread waits for by groups */
+static enum order_copies_kind copies_of(const struct race *r, struct shadow_record q)
+{
+    uint32_t inst;
+    const struct ptx_code *code = place_find(r, q.who >> SHADOW_THREAD_BITS, &inst);
+    const struct ptx_inst *i = &code->func->inst[inst];
+
+    return !ptx_inst_has(i, PTX_MOD_BULK)                        ? ORDER_COPIES
+           : ptx_inst_has(i, PTX_MOD_MBARRIER_COMPLETE_TX_BYTES) ? ORDER_KINDS
+           : shadow_kind(q) & SHADOW_WRITE                       ? ORDER_BULK
+                                                                 : ORDER_BULK_SOURCES;
+}
+
 /* When the issuer of a copy had waited for it; 0: it has not. For threads of other blocks, where
  * its waits are not known, at once: they see it by what it did after them. */
 static uint64_t wait_done(const struct race_access *x, struct shadow_record q)
@@ -25,7 +51,7 @@ static uint64_t wait_done(const struct race_access *x, struct shadow_record q)
                                    (uint32_t)thread % WARP_LANES };
 
     return (thread ^ shadow_thread(x->shadow.me)) >> KNOW_THREAD_BITS == 0
-               ? order_wait_done(&issuer, shadow_stamp(q))
+               ? order_wait_done(&issuer, copies_of(x->race, q), shadow_stamp(q))
                : shadow_stamp(q);
 }
 
@@ -81,19 +107,6 @@ static bool judge_observed(const struct shadow_access *a, struct shadow_record q
 }
 
 /* --- rows --- */
-
-/* The function that the place lies in, and its instruction there */
-static const struct ptx_code *place_find(const struct race *r, uint64_t place, uint32_t *inst)
-{
-    const struct ptx_program *p = r->g->program->program;
-    uint32_t i = 0;
-
-    while (i + 1 < p->n_code && place >= r->first[i + 1]) {
-        i++;
-    }
-    *inst = (uint32_t)(place - r->first[i]);
-    return &p->code[i];
-}
 
 static uint8_t kind_of(uint32_t kind)
 {
