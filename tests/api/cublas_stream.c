@@ -78,6 +78,30 @@ static void captured(CUstream s)
     CHECK(cuStreamSynchronize(s) == CUDA_SUCCESS && first(y) == 28); /* y = 2 (y + 2): 4, 12, 28 */
 }
 
+/* A long product puts its parts there, another none; a new stream takes the workspace away. */
+static void workspace_used(CUstream s)
+{
+    static const float seven = 7, one = 1, zero = 0;
+    float *w = device(N * sizeof(float));
+
+    fill(x, 1);
+    fill(w, seven);
+    CHECK(cublasSetWorkspace(h, w, N * sizeof(float)) == CUBLAS_STATUS_SUCCESS);
+    CHECK(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, x, 8, x, 8, &zero, y, 8) ==
+          CUBLAS_STATUS_SUCCESS);
+    CHECK(cuStreamSynchronize(s) == CUDA_SUCCESS && first(y) == 8 && first(w) == seven);
+    CHECK(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 16, &one, x, 2, x, 16, &zero, y, 2) ==
+          CUBLAS_STATUS_SUCCESS);
+    CHECK(cuStreamSynchronize(s) == CUDA_SUCCESS && first(y) == 16 && first(w) != seven);
+    CHECK(first(w + 4) == seven); /* no more than the result has */
+    CHECK(cublasSetWorkspace(h, w, N * sizeof(float)) == CUBLAS_STATUS_SUCCESS);
+    CHECK(cublasSetStream(h, s) == CUBLAS_STATUS_SUCCESS);
+    fill(w, seven);
+    CHECK(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 16, &one, x, 2, x, 16, &zero, y, 2) ==
+          CUBLAS_STATUS_SUCCESS);
+    CHECK(cuStreamSynchronize(s) == CUDA_SUCCESS && first(w) == seven);
+}
+
 /* Recorded for cuBLAS 13: a result on the host needs a wait, which a capture refuses. */
 static void result_in_capture(CUstream s)
 {
@@ -127,6 +151,7 @@ int main(void)
     x = device(N * sizeof(float));
     y = device(N * sizeof(float));
     captured(s);
+    workspace_used(s);
     result_in_capture(s);
     fill(x, 1);
     CHECK(pthread_create(&t, NULL, thread, NULL) == 0 && pthread_join(t, NULL) == 0);

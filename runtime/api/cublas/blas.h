@@ -12,8 +12,14 @@
 #pragma GCC visibility pop
 #include "runtime/api/library/library.h"
 
+/**
+ * struct cublasContext
+ * @workspace: of the program, @workspace_bytes of it; NULL: the library's own
+ */
 struct cublasContext {
     struct library_handle handle; /* first */
+    void *workspace;
+    size_t workspace_bytes;
     cublasPointerMode_t pointers;
     cublasAtomicsMode_t atomics;
     cublasMath_t math;

@@ -4,6 +4,8 @@
 
 #include "runtime/api/cublas/blas.h"
 
+#define WORKSPACE_ALIGN 256u /* bytes ("cublasSetWorkspace()") */
+
 bool blas_live(cublasHandle_t h)
 {
     return library_live(h, LIBRARY_KIND_CUBLAS);
@@ -67,7 +69,6 @@ cublasStatus_t cublasDestroy_v2(cublasHandle_t handle)
     }
 
 GET(cublasGetStream_v2, cudaStream_t, handle.stream)
-SET(cublasSetStream_v2, cudaStream_t, handle.stream, true)
 GET(cublasGetPointerMode_v2, cublasPointerMode_t, pointers)
 SET(cublasSetPointerMode_v2, cublasPointerMode_t, pointers, (unsigned)v <= 1)
 GET(cublasGetAtomicsMode, cublasAtomicsMode_t, atomics)
@@ -77,16 +78,27 @@ SET(cublasSetMathMode, cublasMath_t, math, (unsigned)v < 32)
 GET(cublasGetSmCountTarget, int, sm_count)
 SET(cublasSetSmCountTarget, int, sm_count, v >= 0)
 
-/* Our operations need no workspace; what they are given stays untouched. A misaligned one is taken,
- * too (tests/golden/cublas_codes.txt). */
+/* The library's own workspace is used again from here on ("cublasSetStream()"). */
+cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t streamId)
+{
+    if (!blas_live(handle)) {
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    }
+    handle->handle.stream = streamId;
+    handle->workspace = NULL;
+    handle->workspace_bytes = 0;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+/* A misaligned one is taken, too (tests/golden/cublas_codes.txt), and not used. */
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace,
                                      size_t workspaceSizeInBytes)
 {
     if (!blas_live(handle)) {
         return CUBLAS_STATUS_NOT_INITIALIZED;
     }
-    (void)workspace;
-    (void)workspaceSizeInBytes;
+    handle->workspace = (uintptr_t)workspace % WORKSPACE_ALIGN ? NULL : workspace;
+    handle->workspace_bytes = workspaceSizeInBytes;
     return CUBLAS_STATUS_SUCCESS;
 }
 

@@ -2,6 +2,8 @@
 /* cuBLAS library, "cuBLAS Level-3 Function Reference" and the products of "BLAS-like Extension" */
 #include "runtime/api/cublas/blas.h"
 
+#define WORKSPACE_PARTS 1024 /* rows and columns of a result whose products are shared */
+
 static bool gemm_sizes_ok(const struct blas_gemm *g)
 {
     int64_t rows_a = g->ta == CUBLAS_OP_N ? g->m : g->k;
@@ -16,6 +18,18 @@ static void batch_set(struct library_operand *o, const struct blas_gemm *g, long
 {
     o->batch_pitch = stride * (int64_t)blas_type_bytes(o->type);
     o->flags |= g->indirect ? LIBRARY_INDIRECT : 0;
+}
+
+/* Where a product is longer than its result is high and wide, NVIDIA's kernels share k and put the
+ * parts into the program's workspace (inferred; the library's own is no concern of a program). */
+static struct library_operand gemm_workspace(cublasHandle_t h, const struct blas_gemm *g)
+{
+    int64_t parts = g->k > g->m && g->k > g->n && g->m < WORKSPACE_PARTS && g->n < WORKSPACE_PARTS
+                        ? g->m * g->n
+                        : 0;
+    int64_t room = h->workspace ? (int64_t)(h->workspace_bytes / sizeof(float)) : 0;
+
+    return library_vector(h->workspace, parts < room ? parts : room, 1, CUDA_R_32F);
 }
 
 cublasStatus_t blas_gemm(cublasHandle_t h, const char *name, struct blas_gemm g)
@@ -45,6 +59,7 @@ cublasStatus_t blas_gemm(cublasHandle_t h, const char *name, struct blas_gemm g)
     c.operand[0] = library_matrix(g.a, turned_a ? g.k : g.m, turned_a ? g.m : g.k, g.lda, g.type_a);
     c.operand[1] = library_matrix(g.b, turned_b ? g.n : g.k, turned_b ? g.k : g.n, g.ldb, g.type_b);
     c.operand[2] = library_matrix(g.c, g.m, g.n, g.ldc, g.type_c);
+    c.operand[3] = gemm_workspace(h, &g);
     batch_set(&c.operand[0], &g, g.stride_a);
     batch_set(&c.operand[1], &g, g.stride_b);
     batch_set(&c.operand[2], &g, g.stride_c);
