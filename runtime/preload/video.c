@@ -57,7 +57,11 @@ static const struct vtegra_video *video_load(void)
     memcpy(&get, &symbol, sizeof(symbol));
     video = get();
     ops = (struct device_ops){
-        .is = video->is, .ioctl = video->ioctl, .closed = video->closed, .poll = video->poll
+        .is = video->is,
+        .ioctl = video->ioctl,
+        .closed = video->closed,
+        .poll = video->poll,
+        .read = video->read,
     };
     device_register(&ops);
     atomic_store(&loaded, video);

@@ -2,6 +2,7 @@
 /* The rows of calls.def as functions, and calls that read through a descriptor and take more than a
  * row. */
 #include "sched/calls/descriptor.h"
+#include "sched/calls/device.h"
 #include "sched/calls/front.h"
 #include "sched/calls/range.h"
 #include "sched/object/handover.h"
@@ -57,7 +58,10 @@ ssize_t front_read(int fd, void *buf, size_t n, uintptr_t pc)
 
 SCHED_EXPORT ssize_t read(int fd, void *buf, size_t n)
 {
-    return front_read(fd, buf, n, front_program(TURN_CALLER));
+    ssize_t result;
+
+    return device_read(fd, buf, n, &result) ? result
+                                            : front_read(fd, buf, n, front_program(TURN_CALLER));
 }
 
 static ssize_t message_take(int fd, struct msghdr *m, int flags, uintptr_t pc)

@@ -206,9 +206,21 @@ static void poll_epoll_await(struct thread *self, int fd, int timeout, uintptr_t
     }
 }
 
+SCHED_EXPORT int epoll_ctl(int epoll, int op, int fd, struct epoll_event *event)
+{
+    int result;
+
+    return device_epoll_ctl(epoll, op, fd, event, &result) ? result
+                                                           : REAL(epoll_ctl)(epoll, op, fd, event);
+}
+
 SCHED_EXPORT int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
 {
     struct thread *self = turn_thread();
+
+    if (device_epoll_any(fd)) {
+        return device_epoll_wait(fd, events, n, timeout < 0 ? -1 : (int64_t)timeout * 1000);
+    }
 
     if (!self) {
         return poll_free_end(
@@ -226,6 +238,9 @@ SCHED_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int n, int time
     struct thread *self = turn_thread();
     int r;
 
+    if (device_epoll_any(fd)) {
+        return device_epoll_wait(fd, events, n, timeout < 0 ? -1 : (int64_t)timeout * 1000);
+    }
     if (!self) {
         return poll_free_end(
             FREE_WAIT(WAIT_FD, TURN_CALLER, REAL(epoll_pwait)(fd, events, n, timeout, mask)),

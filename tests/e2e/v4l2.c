@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The board's /dev/video0: buffers of each kind, frame numbers out of the test pattern, and what
- * the kernel refuses. v4l2 mmap | user | dmabuf | surface | unsynced | errors | short */
+ * the kernel refuses. v4l2 mmap | user | dmabuf | surface | unsynced | errors | short | read |
+ * created | epoll */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/select.h>
@@ -230,9 +232,10 @@ static void wrong_queue(void)
     refuse(VIDIOC_STREAMON, &capture, EINVAL, "STREAMON without buffers");
     refuse(VIDIOC_QBUF, &b, EINVAL, "QBUF without buffers");
     refuse(VIDIOC_DQBUF, &b, EINVAL, "DQBUF without streaming");
-    check(poll(&p, 1, -1) == 1 && p.revents == POLLERR, "poll without streaming");
     r.memory = V4L2_MEMORY_MMAP;
     check(call(VIDIOC_REQBUFS, &r) == 0, "REQBUFS");
+    check(poll(&p, 1, -1) == 1 && p.revents == POLLERR, "poll without streaming");
+    check(read(camera, &b, 1) == -1 && errno == EBUSY, "read with buffers");
     refuse(VIDIOC_S_FMT, &format, EBUSY, "S_FMT with buffers");
     b.index = 2;
     refuse(VIDIOC_QUERYBUF, &b, EINVAL, "QUERYBUF 2 of 2");
@@ -324,6 +327,96 @@ static void short_frames(void)
     printf("bad frames: 0x%x\n", bad);
 }
 
+/* --- other ways ------------------------------------------------------------------------------- */
+
+/* Frames by read(), in two parts each; the queue's requests are refused meanwhile. */
+static void read_frames(void)
+{
+    size_t size = format.fmt.pix.sizeimage, half = size / 2;
+    struct v4l2_requestbuffers r = { .count = 1, .type = capture, .memory = V4L2_MEMORY_MMAP };
+    struct pollfd p = { camera, POLLIN, 0 };
+    uint8_t *at = malloc(size);
+
+    check(poll(&p, 1, 1000) == 1 && p.revents == POLLIN, "poll begins it");
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        check(read(camera, at, half) == (ssize_t)half, "read of a half");
+        check(read(camera, at + half, size) == (ssize_t)(size - half), "read ends with the frame");
+        check(is_frame(at, i), "the frame");
+    }
+    check(read(camera, at, 0) == 0, "read of nothing");
+    check(read(camera, NULL, 1) == -1 && errno == EFAULT, "read to NULL");
+    refuse(VIDIOC_REQBUFS, &r, EBUSY, "REQBUFS while it is read");
+    refuse(VIDIOC_STREAMOFF, &capture, EBUSY, "STREAMOFF while it is read");
+    close(camera);
+    camera = open("/dev/video0", O_RDWR | O_NONBLOCK);
+    check(read(camera, at, size) == -1 && errno == EAGAIN, "read of no frame yet");
+    free(at);
+}
+
+/* Buffers that are asked for one by one, the last one while the camera streams. */
+static void created_frames(void)
+{
+    struct v4l2_create_buffers c = { .count = 0, .memory = V4L2_MEMORY_MMAP, .format = format };
+    struct v4l2_buffer b = { .type = capture, .memory = V4L2_MEMORY_MMAP };
+
+    check(call(VIDIOC_CREATE_BUFS, &c) == 0 && c.index == 0, "CREATE_BUFS of none");
+    c.count = 1;
+    c.format.fmt.pix.sizeimage = 4096;
+    refuse(VIDIOC_CREATE_BUFS, &c, EINVAL, "CREATE_BUFS of a short one");
+    for (uint32_t i = 0; i < 3; i++) {
+        c = (struct v4l2_create_buffers){ .count = 1, .memory = b.memory, .format = format };
+        check(call(VIDIOC_CREATE_BUFS, &c) == 0 && c.index == i && c.count == 1, "CREATE_BUFS");
+        b.index = i;
+        check(call(VIDIOC_QBUF, &b) == 0, "QBUF");
+        check(call(VIDIOC_STREAMON, &capture) == 0, "STREAMON");
+    }
+    c.memory = V4L2_MEMORY_USERPTR;
+    refuse(VIDIOC_CREATE_BUFS, &c, EINVAL, "CREATE_BUFS of another memory");
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint8_t *at;
+
+        check(call(VIDIOC_DQBUF, &b) == 0 && b.index == i, "DQBUF");
+        at = mmap(NULL, b.length, PROT_READ, MAP_SHARED, camera, b.m.offset);
+        check(at != MAP_FAILED && is_frame(at, b.sequence), "the frame");
+    }
+}
+
+/* A camera and a pipe in one epoll. */
+static void epoll_frames(void)
+{
+    struct epoll_event e = { EPOLLIN, { .u32 = 7 } }, got[2];
+    struct v4l2_buffer b = { .type = capture, .memory = V4L2_MEMORY_MMAP };
+    int epoll = epoll_create1(0), ends[2];
+
+    check(pipe(ends) == 0 && epoll >= 0, "pipe");
+    check(epoll_ctl(-1, EPOLL_CTL_ADD, camera, &e) == -1 && errno == EBADF,
+          "an epoll that is none");
+    check(epoll_ctl(epoll, EPOLL_CTL_MOD, camera, &e) == -1 && errno == ENOENT, "MOD before ADD");
+    check(epoll_ctl(epoll, EPOLL_CTL_ADD, camera, &e) == 0, "ADD");
+    check(epoll_ctl(epoll, EPOLL_CTL_ADD, camera, &e) == -1 && errno == EEXIST, "ADD twice");
+    e.data.u32 = 8;
+    check(epoll_ctl(epoll, EPOLL_CTL_ADD, ends[0], &e) == 0, "ADD of the pipe");
+    buffers_ask(V4L2_MEMORY_MMAP);
+    call(VIDIOC_QBUF, &b);
+    check(call(VIDIOC_STREAMON, &capture) == 0, "STREAMON");
+    check(epoll_wait(epoll, got, 2, 0) == 0, "no frame yet");
+    check(write(ends[1], "x", 1) == 1 && epoll_wait(epoll, got, 2, 1000) == 1 &&
+              got[0].data.u32 == 8,
+          "the pipe");
+    check(read(ends[0], got, 1) == 1 && epoll_wait(epoll, got, 2, 1000) == 1 &&
+              got[0].events == EPOLLIN && got[0].data.u32 == 7,
+          "a frame");
+    check(call(VIDIOC_DQBUF, &b) == 0 && call(VIDIOC_QBUF, &b) == 0, "DQBUF");
+    check(epoll_wait(epoll, got, 2, 1) == 0, "the time is over");
+    e = (struct epoll_event){ EPOLLIN | EPOLLONESHOT, { .u32 = 9 } };
+    check(epoll_ctl(epoll, EPOLL_CTL_MOD, camera, &e) == 0, "MOD");
+    check(epoll_wait(epoll, got, 2, 1000) == 1 && got[0].data.u32 == 9, "once");
+    check(epoll_wait(epoll, got, 2, 0) == 0, "and not again");
+    check(epoll_ctl(epoll, EPOLL_CTL_DEL, camera, NULL) == 0, "DEL");
+    check(epoll_ctl(epoll, EPOLL_CTL_DEL, camera, NULL) == -1 && errno == ENOENT, "DEL twice");
+    close(epoll);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "mmap";
@@ -349,6 +442,12 @@ int main(int argc, char **argv)
         surface_frames();
     } else if (strcmp(what, "short") == 0) {
         short_frames();
+    } else if (strcmp(what, "read") == 0) {
+        read_frames();
+    } else if (strcmp(what, "created") == 0) {
+        created_frames();
+    } else if (strcmp(what, "epoll") == 0) {
+        epoll_frames();
     } else {
         mmap_frames(strcmp(what, "dmabuf") == 0);
     }

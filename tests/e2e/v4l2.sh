@@ -7,7 +7,7 @@ unset VTEGRA_CAMERA
 "${CC:-cc}" -g -I"$source/../../include" "$source/v4l2.c" -o v4l2 -L"$lib" -lnvbufsurface -Wl,-rpath-link,"$lib" || exit 1
 
 for soc in xavier orin; do
-    for kind in mmap user dmabuf surface errors; do
+    for kind in mmap user dmabuf surface errors read created epoll; do
         expect "$soc $kind" 0 "$kind: 0 wrong" "$vtegra" run --soc $soc --camera pattern:384x240@30 -- ./v4l2 $kind
     done
 done
@@ -57,4 +57,7 @@ if command -v v4l2-ctl >/dev/null; then
     expect "v4l2-ctl streams" 0 "" "$vtegra" run --camera pattern:64x64@30 -- v4l2-ctl -d /dev/video0 --stream-mmap=3 --stream-count=4 --stream-to=frames.raw
     expect "v4l2-ctl's bytes" 0 "32768" stat -c %s frames.raw # 4 frames of 64 x 64 x 2
 fi
+
+expect "dd reads" 0 "" "$vtegra" run --camera pattern:64x64@30 -- dd if=/dev/video0 of=read.raw bs=8192 count=3
+expect "dd's bytes" 0 "24576" stat -c %s read.raw
 finish

@@ -57,7 +57,8 @@ int video_querycap(struct v4l2_capability *cap)
     strcpy((char *)cap->card, "vi-output, vtegra");
     strcpy((char *)cap->bus_info, "platform:tegra-capture-vi:0");
     cap->version = 5 << 16 | 15 << 8;
-    cap->device_caps = V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_STREAMING | V4L2_CAP_EXT_PIX_FORMAT;
+    cap->device_caps =
+        V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_READWRITE | V4L2_CAP_STREAMING | V4L2_CAP_EXT_PIX_FORMAT;
     cap->capabilities = cap->device_caps | V4L2_CAP_DEVICE_CAPS;
     return 0;
 }

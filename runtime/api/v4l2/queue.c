@@ -32,6 +32,7 @@ static void buffers_free(void)
     }
     video.buffers = 0;
     video.owner = NULL;
+    video.fileio = false;
 }
 
 /* --- REQBUFS ---------------------------------------------------------------------------------- */
@@ -65,12 +66,28 @@ static int type_check(uint32_t type, uint32_t memory)
                : -EINVAL;
 }
 
+#define CAPABILITIES                                                                             \
+    (V4L2_BUF_CAP_SUPPORTS_MMAP | V4L2_BUF_CAP_SUPPORTS_USERPTR | V4L2_BUF_CAP_SUPPORTS_DMABUF | \
+     V4L2_BUF_CAP_SUPPORTS_ORPHANED_BUFS)
+
+/* @count more, or as many as there is memory for. */
+static int buffers_add(uint32_t count)
+{
+    uint32_t end = video.buffers + count;
+    int err = 0;
+
+    for (; !err && video.buffers < end; video.buffers += !err) {
+        video.buffer[video.buffers] = (struct video_buffer){ .dmabuf = -1 };
+        err = video.memory == V4L2_MEMORY_MMAP ? buffer_allocate(&video.buffer[video.buffers]) : 0;
+    }
+    return err;
+}
+
 int video_reqbufs(const struct video_file *f, struct v4l2_requestbuffers *r)
 {
     int err = type_check(r->type, r->memory);
 
-    r->capabilities = V4L2_BUF_CAP_SUPPORTS_MMAP | V4L2_BUF_CAP_SUPPORTS_USERPTR |
-                      V4L2_BUF_CAP_SUPPORTS_DMABUF | V4L2_BUF_CAP_SUPPORTS_ORPHANED_BUFS;
+    r->capabilities = CAPABILITIES;
     if (err) {
         return err;
     }
@@ -79,17 +96,47 @@ int video_reqbufs(const struct video_file *f, struct v4l2_requestbuffers *r)
     }
     video_queue_end();
     video.memory = (enum v4l2_memory)r->memory;
-    r->count = MIN(r->count, VIDEO_MAX_FRAME);
-    for (; !err && video.buffers < r->count; video.buffers += !err) {
-        video.buffer[video.buffers] = (struct video_buffer){ .dmabuf = -1 };
-        err = r->memory == V4L2_MEMORY_MMAP ? buffer_allocate(&video.buffer[video.buffers]) : 0;
-    }
+    err = buffers_add(MIN(r->count, VIDEO_MAX_FRAME));
     if (err && !video.buffers) {
         return err;
     }
     r->count = video.buffers;
     video.owner = video.buffers ? f : NULL;
     return 0;
+}
+
+/* vb2_create_bufs(). Buffers have one length here: that of the format that is set. */
+int video_create_bufs(const struct video_file *f, struct v4l2_create_buffers *c)
+{
+    uint32_t size = c->format.fmt.pix.sizeimage, before = video.buffers;
+    int err = type_check(c->format.type, c->memory);
+
+    c->index = video.buffers;
+    c->capabilities = CAPABILITIES;
+    if (!c->count || err) {
+        return err;
+    }
+    if (queue_is_anothers(f) || video.fileio) {
+        return -EBUSY;
+    }
+    if (video.buffers && video.memory != c->memory) {
+        return -EINVAL;
+    }
+    if (size < video.format.sizeimage || size > buffer_length()) {
+        fprintf(stderr,
+                "vtegra: VIDIOC_CREATE_BUFS: buffers have the length of the format: sizeimage is "
+                "%u to %u\n",
+                video.format.sizeimage, buffer_length());
+        return -EINVAL;
+    }
+    if (video.buffers == VIDEO_MAX_FRAME) {
+        return -ENOBUFS;
+    }
+    video.memory = (enum v4l2_memory)c->memory;
+    err = buffers_add(MIN(c->count, VIDEO_MAX_FRAME - video.buffers));
+    c->count = video.buffers - before;
+    video.owner = video.buffers ? f : NULL;
+    return c->count ? 0 : err;
 }
 
 /* --- QUERYBUF --------------------------------------------------------------------------------- */
@@ -304,13 +351,17 @@ int video_dqbuf(const struct video_file *f, struct v4l2_buffer *out)
     return 0;
 }
 
-/* vb2_core_poll(): an error without streaming or without buffers. */
-short video_queue_poll(short events, int64_t timeout_us)
+/* vb2_core_poll(): read() begins here, too; an error without streaming or without queued buffers.
+ */
+short video_queue_poll(const struct video_file *f, short events, int64_t timeout_us)
 {
     int err;
 
     if (!(events & (POLLIN | POLLRDNORM))) {
         return 0;
+    }
+    if (!video.buffers && video_fileio_begin(f)) {
+        return POLLERR;
     }
     if (!video.streams || !video.n_queued) {
         return POLLERR;

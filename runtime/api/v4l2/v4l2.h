@@ -37,7 +37,7 @@ struct video_buffer {
     struct vi_capture_status status;
 };
 
-/* @owner: NULL: no buffers. @queued: indices, oldest first */
+/* @owner: NULL: no buffers. @queued: indices, oldest first. @fileio: the queue is that of read() */
 struct video_device {
     GMutex lock;
     struct rt_camera_info info;
@@ -47,7 +47,7 @@ struct video_device {
     struct video_buffer buffer[VIDEO_MAX_FRAME];
     uint32_t buffers;
     uint32_t queued[VIDEO_MAX_FRAME], n_queued;
-    bool streams;
+    bool streams, fileio;
 };
 
 extern struct video_device video;
@@ -67,6 +67,7 @@ int video_enuminput(struct v4l2_input *input);
 
 /* queue.c; the lock is held */
 int video_reqbufs(const struct video_file *f, struct v4l2_requestbuffers *r);
+int video_create_bufs(const struct video_file *f, struct v4l2_create_buffers *c);
 int video_querybuf(struct v4l2_buffer *b);
 int video_qbuf(const struct video_file *f, struct v4l2_buffer *b);
 int video_dqbuf(const struct video_file *f,
@@ -74,8 +75,12 @@ int video_dqbuf(const struct video_file *f,
 int video_expbuf(const struct video_file *f, struct v4l2_exportbuffer *e);
 int video_streamon(const struct video_file *f, const int *type);
 int video_streamoff(const struct video_file *f, const int *type);
-short video_queue_poll(short events, int64_t timeout_us);
+short video_queue_poll(const struct video_file *f, short events, int64_t timeout_us);
 void video_queue_end(void);
+
+/* fileio.c; the lock is held. What the queue's requests get meanwhile is -EBUSY. */
+int video_fileio_begin(const struct video_file *f);
+ssize_t video_read(const struct video_file *f, void *to, size_t n);
 
 /* video.c */
 struct video_file *video_file_new(int flags, struct rt_shared *dmabuf);

@@ -116,7 +116,26 @@ static bool device_is(int fd)
     return file_find(fd) != NULL;
 }
 
-/* It is none any more. */
+/* A duplicate of a descriptor that is closed; -1: it was the last one. */
+static int file_duplicate(const struct video_file *f)
+{
+    GDir *fds = g_dir_open("/proc/self/fd", 0, NULL);
+    const char *name;
+    uint64_t file[2];
+    int found = -1;
+
+    while (fds && found < 0 && (name = g_dir_read_name(fds)) != NULL) {
+        int fd = (int)g_ascii_strtoll(name, NULL, 10);
+
+        found = file_identity(fd, file) && memcmp(file, f->file, sizeof(file)) == 0 ? fd : -1;
+    }
+    if (fds) {
+        g_dir_close(fds);
+    }
+    return found;
+}
+
+/* It is none any more, unless a duplicate stands for it from now on. */
 static struct video_file *file_take(int fd)
 {
     struct video_file *found = NULL;
@@ -127,14 +146,15 @@ static struct video_file *file_take(int fd)
 
         found = f->fd == fd ? f : NULL;
     }
-    if (found) {
+    if (found && (found->fd = file_duplicate(found)) < 0) {
         g_ptr_array_remove(files, found);
+    } else {
+        found = NULL;
     }
     g_mutex_unlock(&files_lock);
     return found;
 }
 
-/* The descriptor that open() gave is gone; a duplicate is none any more. */
 static void device_closed(int fd)
 {
     struct video_file *f = file_take(fd);
@@ -161,14 +181,25 @@ union video_argument {
     struct v4l2_streamparm parm;
     struct v4l2_input input;
     struct v4l2_requestbuffers reqbufs;
+    struct v4l2_create_buffers create_bufs;
     struct v4l2_buffer buffer;
     struct v4l2_exportbuffer expbuf;
     struct dma_buf_sync sync;
     int number;
 };
 
+/* vb2_fileio_is_active() */
+static bool request_is_queues(unsigned long request)
+{
+    return request == VIDIOC_REQBUFS || request == VIDIOC_QBUF || request == VIDIOC_DQBUF ||
+           request == VIDIOC_EXPBUF || request == VIDIOC_STREAMON || request == VIDIOC_STREAMOFF;
+}
+
 static int request_run(const struct video_file *f, unsigned long request, union video_argument *a)
 {
+    if (video.fileio && request_is_queues(request)) {
+        return -EBUSY;
+    }
     switch (request) {
     case VIDIOC_QUERYCAP:
         return video_querycap(&a->cap);
@@ -196,6 +227,8 @@ static int request_run(const struct video_file *f, unsigned long request, union 
         return a->number ? -EINVAL : 0;
     case VIDIOC_REQBUFS:
         return video_reqbufs(f, &a->reqbufs);
+    case VIDIOC_CREATE_BUFS:
+        return video_create_bufs(f, &a->create_bufs);
     case VIDIOC_QUERYBUF:
         return video_querybuf(&a->buffer);
     case VIDIOC_QBUF:
@@ -285,6 +318,24 @@ static bool device_ioctl(int fd, unsigned long request, void *what, int *result)
     return ours;
 }
 
+/* Any read() comes here, also the driver's own under the lock: of most files nothing is asked. */
+static bool device_read(int fd, void *to, size_t n, ssize_t *result)
+{
+    const struct video_file *f = file_find(fd);
+
+    if (!f) {
+        return false;
+    }
+    g_mutex_lock(&video.lock);
+    *result = f->dmabuf ? -EINVAL : video_read(f, to, n);
+    g_mutex_unlock(&video.lock);
+    if (*result < 0) {
+        errno = (int)-*result;
+        *result = -1;
+    }
+    return true;
+}
+
 static short device_poll(int fd, short events, int64_t timeout_us)
 {
     const struct video_file *f;
@@ -293,8 +344,8 @@ static short device_poll(int fd, short events, int64_t timeout_us)
     g_mutex_lock(&video.lock);
     f = file_find(fd);
     if (f) {
-        ready =
-            f->dmabuf ? (short)(events & (POLLIN | POLLOUT)) : video_queue_poll(events, timeout_us);
+        ready = f->dmabuf ? (short)(events & (POLLIN | POLLOUT))
+                          : video_queue_poll(f, events, timeout_us);
     }
     g_mutex_unlock(&video.lock);
     return ready;
@@ -376,6 +427,7 @@ const struct vtegra_video *vtegra_video(void)
         .ioctl = device_ioctl,
         .closed = device_closed,
         .poll = device_poll,
+        .read = device_read,
         .mmap = device_mmap,
         .munmap = device_munmap,
     };

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #define VTEGRA_VIDEO_PATH "/dev/video0"
-#define VTEGRA_VIDEO_VERSION 1
+#define VTEGRA_VIDEO_VERSION 2
 
 /**
  * struct vtegra_video
@@ -20,6 +20,7 @@
  * @ioctl: *@result, -1 with errno. Return: false: none of ours
  * @closed: it has been closed
  * @poll: what of @events is ready; waits for it, in the board's time, 0: not, -1: any time
+ * @read: *@result as read(2) returns it, with errno. Return: false: none of ours
  * @mmap: where the memory of a descriptor is; MAP_FAILED with errno
  * @munmap: Return: false: none of these
  */
@@ -30,6 +31,7 @@ struct vtegra_video {
     bool (*ioctl)(int fd, unsigned long request, void *what, int *result);
     void (*closed)(int fd);
     short (*poll)(int fd, short events, int64_t timeout_us);
+    bool (*read)(int fd, void *to, size_t n, ssize_t *result);
     void *(*mmap)(size_t bytes, int prot, int flags, int fd, off_t offset);
     bool (*munmap)(void *at, size_t bytes);
 };
