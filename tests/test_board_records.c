@@ -124,6 +124,54 @@ START_TEST(one_that_waits_for_a_reply_gets_all_meanwhile)
 }
 END_TEST
 
+/* Records of the other program, numbered, and gaps for those that are left out. */
+static void numbers_follow(const struct board_record *r, guint n, uint64_t *next)
+{
+    for (guint i = 0; i < n; i++) {
+        if (is_gap(&r[i])) {
+            *next += r[i].arg[1];
+        } else {
+            ck_assert_uint_eq(r[i].arg[0], *next);
+            ++*next;
+        }
+    }
+}
+
+static void packets_read(uint64_t *next)
+{
+    static unsigned char packet[BOARD_PACKET_MAX];
+    const struct board_message *m = (const void *)packet;
+
+    while (recv(peer, packet, sizeof(packet), MSG_DONTWAIT) > 0) {
+        numbers_follow((const void *)(m + 1), m->count, next);
+    }
+}
+
+/* A program that reads a little, and too slowly: what is left out in between may have ordered what
+ * comes before it and behind it. */
+START_TEST(a_gap_stands_wherever_records_are_left_out)
+{
+    struct board_record r = { .event = TRACE_EVENT_GPU_LOAD, .process = 2 };
+    uint64_t next = 0;
+    GArray *records;
+
+    reader.asking = true;
+    for (unsigned turn = 0; turn < 5; turn++) {
+        for (unsigned i = 0; i < BOARD_FOREIGN_MAX; i++) {
+            records_add_foreign(&reader, &r);
+            r.arg[0]++;
+        }
+        reader.slow = false;
+        records_push(&reader); /* as much as the socket takes */
+        packets_read(&next);
+    }
+    records = records_take(&reader);
+    numbers_follow((const void *)records->data, records->len, &next);
+    ck_assert_uint_eq(next, r.arg[0]);
+    g_array_unref(records);
+}
+END_TEST
+
 enum { RECORDS = 50000 };
 
 static _Atomic bool made_all;
@@ -204,6 +252,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, one_that_does_not_read_gets_the_number_of_what_is_left_out);
     tcase_add_test(t, one_that_waits_for_a_reply_gets_all_meanwhile);
+    tcase_add_test(t, a_gap_stands_wherever_records_are_left_out);
     tcase_add_test(t, each_record_comes_once_beside_replies);
     tcase_add_test(t, one_that_is_stopped_is_waited_for_once);
     tcase_set_timeout(t, 60);

@@ -2,7 +2,8 @@
 /* Records on their way to a program. While its own request is served it reads them; work of it that
  * another program's request runs makes records, too, whether it reads or not. So each program has
  * two limits: of records of others, and of its own. Beyond these, records are left out, and a gap
- * stands before what is left out and behind it, with their number. */
+ * stands before what is left out and behind it, with their number: also where the program has read
+ * meanwhile, and later records have room again. */
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -30,11 +31,22 @@ static void gap_begin(struct board_client *c, uint64_t *lost)
     ++*lost;
 }
 
+static void gap_end(struct board_client *c)
+{
+    struct board_record gap = gap_of(c);
+
+    g_array_append_val(c->records, gap);
+    c->lost_own = c->lost_foreign = 0;
+}
+
 void records_add_foreign(struct board_client *c, const struct board_record *record)
 {
     if (c->foreign >= BOARD_FOREIGN_MAX) {
         gap_begin(c, &c->lost_foreign);
         return;
+    }
+    if (c->lost_foreign) {
+        gap_end(c);
     }
     c->foreign++;
     g_array_append_vals(c->records, record, 1);
@@ -44,10 +56,14 @@ void records_add_foreign(struct board_client *c, const struct board_record *reco
 void records_add_own(struct board_client *c, const struct board_record *record)
 {
     unsigned class = trace_event_class[record->event];
+    bool may_be_lost = class == TRACE_ACCESS || class == TRACE_CACHE;
 
-    if (c->records->len >= OWN_MAX && (class == TRACE_ACCESS || class == TRACE_CACHE)) {
+    if (c->records->len >= OWN_MAX && may_be_lost) {
         gap_begin(c, &c->lost_own);
         return;
+    }
+    if (c->lost_own && may_be_lost) {
+        gap_end(c);
     }
     g_array_append_vals(c->records, record, 1);
 }
@@ -57,11 +73,8 @@ GArray *records_take(struct board_client *c)
     GArray *records = c->records;
 
     if (c->lost_own || c->lost_foreign) {
-        struct board_record gap = gap_of(c);
-
-        g_array_append_val(records, gap);
+        gap_end(c);
     }
-    c->lost_own = c->lost_foreign = 0;
     c->foreign = 0;
     if (!records->len) {
         return NULL; /* the array stays where others may add to it */
