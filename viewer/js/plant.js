@@ -10,8 +10,8 @@ const PLANT_LEVELS = [[1, 'a clean or an invalidate of a cache', /^(DC|l2)/], [2
 // Its name would say what it is about.
 const plantText = test => plainText(DATA.tests[test]).replace(/^tegra[^]*?\n\{/, 'tegra PLANTED\n{');
 
-// Every operation of a level that could be left out, on one SoC of each generation.
-const plantAll = level => Object.keys(DATA.tests).flatMap(test => ['tx2', 'orin', 'thor'].flatMap(soc =>
+// Every operation of a level that could be left out, on one SoC of each generation; none of them has a discrete GPU.
+const plantAll = level => Object.keys(DATA.tests).filter(test => !/\bd(GPU|CE)\d/.test(DATA.tests[test])).flatMap(test => ['tx2', 'orin', 'thor'].flatMap(soc =>
     [...plantText(test).matchAll(MAINTENANCE)].filter(m => PLANT_LEVELS[level - 1][2].test(m[0])).map(m => ({ test, soc, at: m.index, operation: m[0] }))));
 
 // Bug number @n of a level: the next one from there that makes an impossible outcome possible.
