@@ -154,6 +154,50 @@ static const struct {
               { " 1", 1, IGPU },  { "1,,0", 1, IGPU },   { "1", 1, IGPU }, { "0", 1, DGPU },
               { "1,0", 2, IGPU }, { "0,1", 2, DGPU } };
 
+/* The same with UUIDs, which cuDeviceGetUuid() gives; @code: of cuInit(). Rows as measured, but for
+ * the one that begins both UUIDs: there two GPUs' first letters are the same. */
+#define UUID_0 "GPU-76746567-7261-2d64-7269-76652d706566"
+#define UUID_1 "GPU-76746567-7261-2d64-7269-76652d706567"
+static const struct {
+    const char *list;
+    int code, n, first;
+} uuids[] = {
+    { UUID_0, 0, 1, DGPU },
+    { UUID_1, 0, 1, IGPU },
+    { UUID_1 "," UUID_0, 0, 2, IGPU },
+    { UUID_1 "," UUID_1, CUDA_ERROR_INVALID_DEVICE, 0, -1 },
+    { "1," UUID_0, 0, 1, IGPU },
+    { UUID_1 ",0", 0, 1, IGPU },
+    { "GPU-", CUDA_ERROR_NO_DEVICE, 0, -1 },
+    { "GPU-7674", CUDA_ERROR_NO_DEVICE, 0, -1 },
+    { "GPU", CUDA_ERROR_NO_DEVICE, 0, -1 },
+    { "GPU-76746567-7261-2D64-7269-76652D706567", 0, 1, IGPU },
+    { UUID_1 "x", 0, 1, IGPU },
+    { UUID_1 " ,0", 0, 1, IGPU },
+    { " " UUID_1, CUDA_ERROR_NO_DEVICE, 0, -1 },
+    { UUID_1 ",GPU-zz," UUID_0, 0, 1, IGPU },
+    { "MIG-x", CUDA_ERROR_NO_DEVICE, 0, -1 },
+    { "0,GPU-", 0, 1, DGPU },
+};
+
+START_TEST(visible_devices_may_be_uuids)
+{
+    CUuuid uuid;
+    int n;
+
+    drive_start("drive-pegasus");
+    setenv("CUDA_VISIBLE_DEVICES", uuids[_i].list, 1);
+    ck_assert_int_eq(rt_init(0), uuids[_i].code);
+    if (!uuids[_i].code) {
+        OK(rt_device_count(&n));
+        ck_assert_int_eq(n, uuids[_i].n);
+        ck_assert_int_eq(attribute(0, CU_DEVICE_ATTRIBUTE_INTEGRATED), uuids[_i].first == IGPU);
+        OK(rt_device_uuid(&uuid, 0));
+        ck_assert_int_eq(uuid.bytes[15], uuids[_i].first == IGPU ? 0x67 : 0x66);
+    }
+}
+END_TEST
+
 START_TEST(visible_devices_choose_and_sort)
 {
     int n;
@@ -534,6 +578,7 @@ static Suite *drive_suite(void)
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, the_discrete_gpu_is_device_0, 0, n);
     tcase_add_loop_test(t, visible_devices_choose_and_sort, 0, (int)G_N_ELEMENTS(lists));
+    tcase_add_loop_test(t, visible_devices_may_be_uuids, 0, (int)G_N_ELEMENTS(uuids));
     tcase_add_loop_test(t, each_has_memory_of_its_own, 0, n);
     tcase_add_loop_test(t, device_memory_is_cached_and_pinned_is_not, 0, n);
     tcase_add_loop_test(t, the_discrete_gpu_has_no_managed_memory, 0, n);

@@ -32,9 +32,29 @@ static int run(int d, bool bad)
     fflush(stdout);
     return 0;
 }
+/* The GPUs that the program sees, and a kernel on each. */
+static int names(void)
+{
+    int n = 0;
+    cudaGetDeviceCount(&n);
+    for (int d = 0; d < n; d++) {
+        cudaDeviceProp prop;
+        int *p, h = -1;
+        cudaGetDeviceProperties(&prop, d);
+        cudaSetDevice(d);
+        cudaMalloc(&p, 4);
+        cudaMemset(p, 0, 4);
+        inc<<<1, 1>>>(p);
+        cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);
+        printf("%d of %d: %s, %d\n", d, n, prop.name, h);
+    }
+    return 0;
+}
 extern char **environ;
 int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "names"))
+        return names();
     if (argc > 1)
         return run(atoi(argv[1]), true);
     for (int d = 0; d < 2; d++) {

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <cuda_egl_interop.h>
+#include <cuda_gl_interop.h>
 #include <cuda_runtime.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -219,6 +220,45 @@ static void refused(bool managed)
 }
 
 /* The two EGL devices, as DRIVE lists them. */
+/* OpenGL's objects in CUDA, each GPU current in turn. Codes: NVIDIA's driver 580.159.04 on a
+ * machine with two GPUs, which has cuGLGetDevices() give OpenGL's own whichever is current, and
+ * takes the objects on both. */
+static void objects(int far)
+{
+    static const EGLint es3[] = { EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE };
+    cudaGraphicsResource_t resource;
+    unsigned n = 0;
+    int gpu = -1;
+    GLuint buffer;
+    size_t bytes;
+    void *p;
+
+    CHECK(!eglBindAPI(EGL_OPENGL_ES_API));
+    CHECK(!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE,
+                          eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, es3)));
+    glGenBuffers(1, &buffer);
+    glBindBuffer(GL_ARRAY_BUFFER, buffer);
+    glBufferData(GL_ARRAY_BUFFER, BYTES, NULL, GL_DYNAMIC_DRAW);
+    CHECK(cudaSetDevice(far));
+    CHECK(cudaGLGetDevices(&n, &gpu, 1, cudaGLDeviceListAll));
+    printf("OpenGL: %u device, %d\n", n, gpu);
+    CHECK(cudaGraphicsGLRegisterBuffer(&resource, buffer, 0));
+    CHECK(cudaGraphicsMapResources(1, &resource, NULL));
+    CHECK(cudaGraphicsResourceGetMappedPointer(&p, &bytes, resource));
+    CHECK(cudaMemset(p, 7, BYTES));
+    CHECK(cudaGraphicsUnmapResources(1, &resource, NULL));
+    printf("byte %d\n",
+           ((unsigned char *)glMapBufferRange(GL_ARRAY_BUFFER, 0, BYTES, GL_MAP_READ_BIT))[5]);
+    glUnmapBuffer(GL_ARRAY_BUFFER);
+    CHECK(cudaSetDevice(1 - far));
+    printf("the other GPU: map %s, ",
+           cudaGetErrorName(cudaGraphicsMapResources(1, &resource, NULL)));
+    printf("pointer %s, ",
+           cudaGetErrorName(cudaGraphicsResourceGetMappedPointer(&p, &bytes, resource)));
+    printf("unmap %s, ", cudaGetErrorName(cudaGraphicsUnmapResources(1, &resource, NULL)));
+    printf("unregister %s\n", cudaGetErrorName(cudaGraphicsUnregisterResource(resource)));
+}
+
 static void devices(void)
 {
     PFNEGLQUERYDEVICESEXTPROC devices_of =
@@ -382,6 +422,8 @@ int main(int argc, char **argv)
         two();
     } else if (strcmp(what, "gl") == 0) {
         gl();
+    } else if (strcmp(what, "objects") == 0) {
+        objects(from);
     } else if (strcmp(what, "devices") == 0) {
         devices();
     } else if (strcmp(what, "planes") == 0) {

@@ -40,6 +40,14 @@ done
 # DRIVE 5.0 Linux SDK Development Guide, Tegra to dGPU Communication; DriveWorks SDK reference, Choosing the GPU for Execution.
 expect "EGL's devices" 0 "device 0: CUDA device 1, EGL 1.5, configurations, streams yes, context yes
 device 1: CUDA device 0, EGL 1.5, no configuration, streams yes, context no" "$vtegra" run --soc drive-pegasus -- ./far 0 1 devices
+for gpu in 0 1; do
+    expect "OpenGL's objects, GPU $gpu current" 0 "OpenGL: 1 device, 1
+byte 7
+the other GPU: map cudaErrorInvalidResourceHandle, pointer cudaErrorNotMapped, unmap cudaErrorInvalidResourceHandle, unregister cudaSuccess" \
+        "$vtegra" run --soc drive-pegasus -- ./far $gpu 1 objects
+done
+expect "OpenGL's GPU is hidden" 2 "cudaGLGetDevices(&n, &gpu, 1, cudaGLDeviceListAll): 100" \
+    env CUDA_VISIBLE_DEVICES=0 "$vtegra" run --quiet --soc drive-pegasus -- ./far 0 0 objects
 CUDA_VISIBLE_DEVICES=1
 export CUDA_VISIBLE_DEVICES
 expect "EGL's devices, one hidden" 0 "device 0: CUDA device 0, EGL 1.5, configurations, streams yes, context yes

@@ -40,14 +40,19 @@ const struct soc_profile *device_profile(const struct device *d)
 
 /* No number of a chip: programs that compare UUIDs are deterministic. A GPU keeps its own,
  * whichever others the program sees. */
-void device_uuid(const struct device *d, uint8_t uuid[16])
+void device_uuid_of(const struct soc_profile *board, bool second, uint8_t uuid[16])
 {
-    const char *name = d->profile->soc.name;
+    const char *name = board->soc.name;
 
     memset(uuid, 0, 16);
     memcpy(uuid, "vtegra-", 7);
     memcpy(uuid + 7, name, MIN(strlen(name), 16 - 7));
-    uuid[15] ^= (uint8_t)(d->unit == UNIT_DGPU);
+    uuid[15] ^= second;
+}
+
+void device_uuid(const struct device *d, uint8_t uuid[16])
+{
+    device_uuid_of(d->profile, d->unit == UNIT_DGPU, uuid);
 }
 
 bool device_pageable(const struct device *d)
@@ -83,6 +88,11 @@ struct device *device_graphics(void)
         }
     }
     return device_nth(0);
+}
+
+bool device_draws(const struct device *d)
+{
+    return d->unit == UNIT_IGPU;
 }
 
 /* The GPUs of the board, of which CUDA_VISIBLE_DEVICES may hide some. */

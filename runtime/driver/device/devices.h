@@ -23,6 +23,7 @@ CUdevice device_ordinal(const struct device *device);
 
 const struct soc_profile *device_profile(const struct device *device);
 void device_uuid(const struct device *device, uint8_t uuid[16]);
+void device_uuid_of(const struct soc_profile *board, bool second, uint8_t uuid[16]);
 /* Does it reach the process's own pages? */
 bool device_pageable(const struct device *device);
 
@@ -37,13 +38,20 @@ enum hal_mem_kind device_memory_kind(const struct device *device);
 /* The one with OpenGL: the integrated one, if the program sees it (DriveWorks SDK reference,
  * Choosing the GPU for Execution). */
 struct device *device_graphics(void);
+/* Is it the board's GPU for OpenGL? Not a discrete one beside an integrated one. */
+bool device_draws(const struct device *d);
 /* Of all GPUs, whichever the program sees: has one of them stopped a channel? */
 bool devices_interrupted(void);
 /* Write a register of each. */
 void devices_write(uint32_t offset, uint32_t value);
 
-/* visible.c: which of the board's @all, by number, in the program's order; how many */
-unsigned devices_visible(unsigned all, unsigned *order);
+/* visible.c: which of the board's, by number, in the program's order; how many. @twice: an UUID
+ * stands there twice; may be NULL */
+unsigned devices_visible(const struct soc_profile *board, unsigned *order, bool *twice);
+/* -1: it is hidden */
+int devices_visible_ordinal(const struct soc_profile *board, bool discrete);
+/* What cuInit() gives if the program sees none. */
+CUresult devices_none(const struct soc_profile *board);
 /* One more. @profile: its figures, stays the caller's, for as long as the device is there; @unit:
  * UNIT_IGPU, also where the only GPU is a discrete one, or UNIT_DGPU */
 struct device *device_add(struct soc_profile *profile, enum unit_id unit);

@@ -173,14 +173,12 @@ unsigned rt_gpus(void)
 
 int rt_gpu_ordinal(bool discrete)
 {
-    unsigned all = rt_gpus(), order[2], n = devices_visible(all, order);
+    struct soc_profile *own;
+    const struct soc_profile *p = profile_peek(&own);
+    int found = p ? devices_visible_ordinal(p, discrete) : 0;
 
-    for (unsigned i = 0; i < n; i++) {
-        if (all < 2 || discrete == (order[i] == 0)) {
-            return (int)i;
-        }
-    }
-    return -1;
+    profile_free(own);
+    return found;
 }
 
 void rt_warm(const uintptr_t *pc, unsigned n)
@@ -239,7 +237,7 @@ static void races_set(const struct check_config *config, uint32_t number)
 /* Where two GPUs are, the discrete one is the first. */
 static void devices_make(struct soc_profile *board)
 {
-    unsigned all = soc_profile_gpus(board), order[2], n = devices_visible(all, order);
+    unsigned all = soc_profile_gpus(board), order[2], n = devices_visible(board, order, NULL);
 
     for (unsigned i = 0; i < n; i++) {
         bool discrete = all > 1 && order[i] == 0;
@@ -481,7 +479,7 @@ static CUresult bring_up(void)
     }
     if (!device_count()) {
         g_free(check.again);
-        return CUDA_ERROR_NO_DEVICE;
+        return devices_none(board_profile());
     }
     report_defaults(&check);
     core_begins();

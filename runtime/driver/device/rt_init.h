@@ -14,11 +14,11 @@
  * @flags: must be 0
  *
  * Environment: VTEGRA_SOC (name or file), VTEGRA_OS (linux, qnx, android), VTEGRA_POLICY (eager,
- * lazy, seeded), VTEGRA_SEED, VTEGRA_EVICT (never, lru, seeded), VTEGRA_STEP_LIMIT, VTEGRA_RACES (off, on, lockstep), VTEGRA_OOB (finding, fault); the report's
- * own (VTEGRA_REPORT, VTEGRA_JSON, VTEGRA_TRACE) belong to runtime/observe. A wrong value is one line
- * on stderr, and CUDA_ERROR_INVALID_VALUE from this and every later call. Return: CUDA_SUCCESS also
- * when called again; CUDA_ERROR_INVALID_VALUE; CUDA_ERROR_NO_DEVICE when the board does not come
- * up.
+ * lazy, seeded), VTEGRA_SEED, VTEGRA_EVICT (never, lru, seeded), VTEGRA_STEP_LIMIT, VTEGRA_RACES
+ * (off, on, lockstep), VTEGRA_OOB (finding, fault); the report's own (VTEGRA_REPORT, VTEGRA_JSON,
+ * VTEGRA_TRACE) belong to runtime/observe. A wrong value is one line on stderr, and
+ * CUDA_ERROR_INVALID_VALUE from this and every later call. Return: CUDA_SUCCESS also when called
+ * again; CUDA_ERROR_INVALID_VALUE; CUDA_ERROR_NO_DEVICE when the board does not come up.
  */
 CUresult rt_init(unsigned flags);
 
@@ -51,8 +51,8 @@ void rt_machine_code_only(const char *library);
  * @code: what the call returns; @error: its name there; @why: more, or NULL
  *
  * Nothing where the driver core has reported the same call of this thread, and for a code that the
- * context answers to everything since a fault. Needs no rt_init(). rt_reported_missing - the same, for
- * a function that is not there at all; @api: a literal.
+ * context answers to everything since a fault. Needs no rt_init(). rt_reported_missing - the same,
+ * for a function that is not there at all; @api: a literal.
  */
 void rt_reported(CUresult code, const char *error, const char *why);
 void rt_reported_missing(const char *api);

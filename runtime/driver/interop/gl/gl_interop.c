@@ -8,6 +8,7 @@
 #include "runtime/driver/core/object.h"
 #include "runtime/driver/core/report.h"
 #include "runtime/driver/device/context.h"
+#include "runtime/driver/device/devices.h"
 #include "runtime/driver/interop/egl/egl.h"
 #include "runtime/driver/interop/gl/rt_gl.h"
 #include "runtime/driver/memory/copy.h"
@@ -265,7 +266,9 @@ CUresult rt_gl_register_image(CUgraphicsResource *resource, unsigned image, unsi
     return error;
 }
 
-/* One device, which renders whatever is on the screen. */
+/* One device, which renders whatever is on the screen: whichever GPU is current (measured,
+ * 580.159.04 with two GPUs). Beside an integrated GPU it is no discrete one's work (DriveWorks SDK
+ * reference, Choosing the GPU for Execution). */
 CUresult rt_gl_devices(unsigned *count, CUdevice *devices, unsigned most, unsigned list)
 {
     CUresult error = core_enter();
@@ -281,11 +284,11 @@ CUresult rt_gl_devices(unsigned *count, CUdevice *devices, unsigned most, unsign
         return core_leave(report_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "cuGLGetDevices",
                                        SECTION, "no context of OpenGL is current in this thread"));
     }
-    *count = 1;
-    if (most) {
-        devices[0] = 0;
+    *count = device_draws(device_graphics());
+    if (most && *count) {
+        devices[0] = device_ordinal(device_graphics());
     }
-    return core_leave(CUDA_SUCCESS);
+    return core_leave(*count ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE);
 }
 
 /* --- map and unmap ---------------------------------------------------------------------------- */
@@ -360,9 +363,9 @@ static CUresult no_object(CUgraphicsResource resource, const char *api)
                         "EGLSync for the order of OpenGL and CUDA");
 }
 
-/* What all of them have to be. */
-static CUresult all_check(unsigned count, const CUgraphicsResource *resources, bool mapped,
-                          const char *api)
+/* What all of them have to be. One of the other GPU: measured, 580.159.04 with two GPUs. */
+static CUresult all_check(const struct context *c, unsigned count,
+                          const CUgraphicsResource *resources, bool mapped, const char *api)
 {
     if (!count || !resources) {
         return CUDA_ERROR_INVALID_VALUE;
@@ -372,6 +375,10 @@ static CUresult all_check(unsigned count, const CUgraphicsResource *resources, b
 
         if (!o) {
             return no_object(resources[i], api);
+        }
+        if (context_device(o->base.context) != context_device(c)) {
+            return report_error(CUDA_ERROR_INVALID_HANDLE, api, SECTION,
+                                "the resource was registered while the other GPU was current");
         }
         if (o->mapped != mapped) {
             return mapped ? CUDA_ERROR_NOT_MAPPED : CUDA_ERROR_ALREADY_MAPPED;
@@ -395,7 +402,7 @@ static CUresult all_do(unsigned count, CUgraphicsResource *resources, CUstream s
     if (error) {
         return error;
     }
-    error = all_check(count, resources, !map, api);
+    error = all_check(c, count, resources, !map, api);
     error = error ? error : stream_resolve(c, stream, &s);
     if (!error && stream_captured(s)) {
         error = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
