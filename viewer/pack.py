@@ -12,7 +12,7 @@ import lessons  # noqa: E402 of this folder
 
 root, wasm, out = sys.argv[1:]
 SCRIPTS = ['page', 'timeline', 'arrows', 'boardstate', 'rules', 'layout', 'ways', 'board', 'boardsay', 'stage', 'program', 'stepper', 'words', 'litmus',
-           'keeps', 'lessons', 'lesson', 'lessonlist', 'tables', 'costs', 'teach', 'plant', 'lifestate', 'runtimeline', 'finding', 'excerpt', 'run', 'playground', 'main']
+           'keeps', 'lessons', 'lesson', 'lessonlist', 'tables', 'costs', 'teach', 'plant', 'lifestate', 'runtimeline', 'threads', 'finding', 'excerpt', 'run', 'playground', 'main']
 
 
 def read(path):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// node drive.js CHROMIUM PAGE|--only-run|--only-life RUN-PAGE RULE: drives the page in a real browser (DevTools protocol over a pipe): every
+// node drive.js CHROMIUM PAGE|--only-run|--only-life|--only-threads RUN-PAGE RULE: drives the page in a real browser (DevTools protocol over a pipe): every
 // lesson is predicted, stepped to its end forward and back, answered wrongly and rightly; Litmus and Run likewise.
 'use strict';
 const { browserOpen } = require('./browser.js');
@@ -298,6 +298,15 @@ async function finding() {
     check('it opens at its finding', (await run('document.querySelector("#finding h3").textContent')).includes(rule));
 }
 
+// A race inside a kernel: both threads, their accesses, what is missing, and the sources of both.
+async function threads() {
+    await until('the lives of two threads', 'document.querySelectorAll("#finding svg.threads .threadlife").length === 2');
+    const texts = await run('[...document.querySelectorAll("#finding svg.threads text")].map(t => t.textContent)');
+    check('the two threads: ' + texts, /^thread \d+ of block 0$/.test(texts[0]) && /^thread \d+ of block 0$/.test(texts[3]) && texts[0] !== texts[3] &&
+        [texts[1], texts[4]].sort().join() === 'load,store' && [texts[2], texts[5]].every(t => /^kernel_races.cu:\d+$/.test(t)) && texts[6] === 'no __syncthreads() between the two');
+    check('both sources', (await run('document.querySelectorAll("#finding figure.source figcaption").length')) === 2);
+}
+
 // Ticks, zoom, search, and the same by keyboard.
 async function timeline() {
     const ticks = () => run('[...document.querySelectorAll("#finding svg.timeline .tick + text")].map(t => t.textContent)'), first = await ticks();
@@ -361,6 +370,7 @@ async function main() {
     await b.size(1400, 900);
     await finding();
     if (page === '--only-life') await until('the life of the line', 'document.querySelector("#finding .picture svg.board") !== null && /of 7/.test(document.querySelector("#finding .where").textContent)');
+    if (page === '--only-threads') await threads();
     if (!/^--only/.test(page)) {
         for (const part of [trace, lessons, keyboard, picture, all, sources, tables, costs, cheats, plant, litmus]) await part();
     }

@@ -21,6 +21,8 @@ by_clang stale --track -g -O1 -fno-inline "$source/../../scenarios/attach_other_
 VTEGRA_TRACE_CLASSES=all "$vtegra" run -q --soc orin --trace trace --json report.json -- ./stale >/dev/null 2>&1
 expect "view" 0 "trace.html" "$vtegra" view trace
 expect "view a report" 0 "r.html" "$vtegra" view -o r.html report.json
+by_clang kernel_races --arch sm_72 -g -O1 "$source/../misuse/kernel_races.cu"
+expect "a race inside a kernel" 0 "races.html" "$vtegra" view -o races.html --soc orin -- ./kernel_races block
 expect "lessons" 0 "share/vtegra/viewer/page.html" "$vtegra" lessons
 expect "lessons, a copy" 0 "lessons.html" "$vtegra" lessons -o lessons.html
 expect "the copy is the page" 0 "" cmp lessons.html "$page"
@@ -78,5 +80,6 @@ else
     echo "SKIP Firefox: it is not installed (Debian: firefox-esr)"
 fi
 expect "a run in the browser" 0 "checks as expected" node "$here/drive.js" "$chromium" --only-life stale.html stale-l2-clean-missing
+expect "two threads in the browser" 0 "checks as expected" node "$here/drive.js" "$chromium" --only-threads races.html kernel-race-block
 expect "a report in the browser" 0 "checks as expected" node "$here/drive.js" "$chromium" --only-run r.html stale-l2-clean-missing
 finish

@@ -66,10 +66,11 @@ function lifeShow(into, life, report, finding, step, moved) {
 // @run: { timeline or null, report, lives }; @step: of the life, null: its end; @moved is called with each step.
 function findingShow(into, run, finding, step, moved) {
     const { timeline, report } = run, buffer = report.buffers.find(b => b.number === finding.buffer), index = report.findings.concat(report.advice).indexOf(finding);
-    const life = run.lives && run.lives[index], arrow = lifeOf(timeline, finding);
+    const life = run.lives && run.lives[index], arrow = lifeOf(timeline, finding), threads = threadsShow(finding);
     into.replaceChildren(el('h3', '', finding.severity + ': ' + finding.rule), el('p', 'question', finding.text), el('p', '', finding.todo ? 'What to do: ' + finding.todo : ''));
-    if (!life) into.append(sourcesShow(finding));
-    if (life) lifeShow(into, life, report, finding, step, moved);
+    if (threads) into.append(threads);
+    else if (!life) into.append(sourcesShow(finding));
+    if (threads) { /* what a line of memory held says nothing of two threads of one kernel */ } else if (life) lifeShow(into, life, report, finding, step, moved);
     else if (timeline) into.append(el('p', 'dim', 'This trace has no single accesses of the line, so its life cannot be drawn. Record them: vtegra view -- PROGRAM'));
     if (timeline) {
         const margin = arrow.length ? (arrow[arrow.length - 1].time - arrow[0].time) / 5 + 20 : 0;
