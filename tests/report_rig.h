@@ -50,6 +50,7 @@ static inline char *flat(const char *path)
 
 static const char *rig_os = "linux"; /* of start() */
 static uint64_t rig_vidmem;          /* 0: an iGPU */
+static enum check_races rig_races;
 
 static inline struct check *start(const char *report, const char *json, const char *trace)
 {
@@ -66,6 +67,7 @@ static inline struct check *start(const char *report, const char *json, const ch
         .evict = "never",
         .program = "/x/y/pipeline",
         .seed = 7,
+        .races = rig_races,
         .report_path = report,
         .json_path = json,
         .trace_path = trace,

@@ -270,6 +270,35 @@ START_TEST(a_race_between_threads_of_a_kernel_is_a_finding)
 }
 END_TEST
 
+/* docs/races.md: when a launch reaches a limit of what is kept, the rest of it is not checked. */
+START_TEST(the_report_names_launches_that_went_on_unchecked)
+{
+    struct check_kernel k = {
+        .grid_id = 1, .name = "k", .grid = { 9, 1, 1 }, .block = { 96, 1, 1 }
+    };
+    struct trace_record cut = { .event = TRACE_EVENT_KERNEL_UNCHECKED,
+                                .agent = BUS_AGENT_IGPU,
+                                .arg = { 1, 1 } };
+    struct check *c;
+    char *text;
+
+    rig_races = CHECK_RACES_ON;
+    c = start(report_path, NULL, NULL);
+    check_kernel(c, &k);
+    if (_i) {
+        check_sink(c, &cut);
+    }
+    check_close(c);
+    check_free(c);
+    text = flat(report_path);
+    ck_assert_int_eq(strstr(text, "NOT CHECKED races between the threads of 1 launches, from some "
+                                  "point on: what has to be kept of their accesses became too "
+                                  "much") != NULL,
+                     _i);
+    g_free(text);
+}
+END_TEST
+
 static const struct {
     uint64_t va;
     const char *text;
@@ -335,6 +364,7 @@ int main(void)
     tcase_add_test(t, a_warp_that_splits_at_a_barrier_is_told);
     tcase_add_loop_test(t, a_race_between_threads_of_a_kernel_is_a_finding, 0,
                         G_N_ELEMENTS(kernel_races));
+    tcase_add_loop_test(t, the_report_names_launches_that_went_on_unchecked, 0, 2);
     tcase_add_loop_test(t, fault_of_a_kernel_says_where_the_address_lies, 0,
                         G_N_ELEMENTS(addresses));
     suite_add_tcase(s, t);

@@ -41,6 +41,20 @@ for how in "--races off" "--check off"; do
     not_there off "no barrier orders them"
 done
 
+# SARIF, and suppressions, as of any rule
+expect sarif 0 "done" "$vtegra" run --sarif race.sarif -- ./kernel_races block
+expect sarif_has 0 "kernel-race-block kernel_races.cu $(line stored)" python3 -c "
+import json
+for r in json.load(open('race.sarif'))['runs'][0]['results']:
+    at = r['locations'][0]['physicalLocation']
+    print(r['ruleId'], at['artifactLocation']['uri'].split('/')[-1], at['region']['startLine'])"
+expect entry 0 "kernel-race-block" "$vtegra" run --gen-suppressions -- ./kernel_races block
+also entry "suppress rule=kernel-race-block file=misuse/kernel_races.cu"
+echo 'rule=kernel-race-block file=misuse/kernel_races.cu' >race.supp
+expect suppressed 0 "1 finding (kernel-race-block)" "$vtegra" run --error-exitcode 9 --suppressions race.supp -- ./kernel_races block
+also suppressed "suppressed 1 finding (kernel-race-block)"
+not_there suppressed "no barrier orders them"
+
 # The other processes of a board: the board's process runs the kernels.
 expect shared 0 "kernel-race-block" "$vtegra" run --shared -- ./kernel_races block
 also shared "races between the threads of each launch were looked for"
