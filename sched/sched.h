@@ -68,6 +68,8 @@ struct sched_stack {
  * meanwhile
  * @unseen: the program is about to have the kernel access its memory in ways that @mapped does not
  *          see, @by: "io_uring": all is open from now on
+ * @own: the program has given [@at, @at + @len) a protection of its own, as of mprotect(): what may
+ *       be closed there stays so
  * @on_stack: call @function with enough stack, for signal handlers
  * @left: the calling thread is about to longjmp(), perhaps out of a signal handler; runs on that
  * thread
@@ -93,6 +95,7 @@ struct sched_board {
     void (*touched)(const void *at, size_t len, bool write, uintptr_t pc);
     void (*opened)(bool on);
     void (*unseen)(const char *by);
+    void (*own)(const void *at, size_t len, int protection);
     void (*on_stack)(void (*function)(void *data), void *data);
 };
 

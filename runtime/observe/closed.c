@@ -110,9 +110,71 @@ void closed_protect(struct closed *w, size_t page, size_t n, uint8_t how)
 {
     static const int prot[] = { PROT_READ | PROT_WRITE, PROT_READ, PROT_NONE };
 
-    if (mprotect((char *)w->mem.cpu + page * PAGE, n * PAGE, prot[how]) == 0) {
-        memset(w->is + page, how, n);
+    for (size_t i = page, run; i < page + n; i += run) {
+        uint8_t most = MAX(how, w->own[i]);
+
+        run = w->has_own ? 1 : n;
+        if (mprotect((char *)w->mem.cpu + i * PAGE, run * PAGE, prot[most]) == 0) {
+            memset(w->is + i, how, run);
+        }
     }
+}
+
+static bool own_any(const struct closed *w, uintptr_t at, size_t len)
+{
+    for (size_t i = closed_page(w, at); w->has_own && i <= closed_page(w, at + len - 1); i++) {
+        if (w->own[i] != CLOSED_OPEN) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The program's call has set all of it. */
+static void own_set(struct closed *w, uintptr_t at, uintptr_t end, uint8_t how)
+{
+    uintptr_t first = MAX(at, (uintptr_t)w->mem.cpu);
+
+    end = MIN(end, (uintptr_t)w->mem.cpu + w->mem.size);
+    w->has_own |= how != CLOSED_OPEN;
+    for (size_t i = closed_page(w, first); first < end && i <= closed_page(w, end - 1); i++) {
+        w->own[i] = how;
+        if (w->is[i] > how) {
+            closed_protect(w, i, 1, w->is[i]);
+        }
+    }
+}
+
+void closed_own(const void *at, size_t len, int protection)
+{
+    uint8_t how = !(protection & PROT_READ)    ? CLOSED_SHUT
+                  : !(protection & PROT_WRITE) ? CLOSED_READABLE
+                                               : CLOSED_OPEN;
+    sigset_t before;
+
+    if (!table.n || !len || held) {
+        return;
+    }
+    signals_block(&before);
+    for (unsigned i = 0; i < table.n; i++) {
+        own_set(table.all[i], (uintptr_t)at, (uintptr_t)at + len, how);
+    }
+    signals_restore(&before);
+}
+
+bool closed_own_forbids(const void *at, bool write)
+{
+    struct closed *w;
+    bool forbids;
+
+    if (!table.n || held) {
+        return false;
+    }
+    closed_busy_take();
+    w = closed_find((uintptr_t)at);
+    forbids = w && w->own[closed_page(w, (uintptr_t)at)] > (write ? CLOSED_OPEN : CLOSED_READABLE);
+    closed_busy_leave();
+    return forbids;
 }
 
 uint8_t closed_want(const struct closed *w, size_t page)
@@ -281,7 +343,7 @@ struct closed *closed_new(const struct hal_mem *mem, void *alias)
     if (table.n == table.room) {
         return NULL;
     }
-    w = calloc(1, sizeof(*w) + 6 * pages);
+    w = calloc(1, sizeof(*w) + 7 * pages);
     if (!w) {
         return NULL;
     }
@@ -292,6 +354,7 @@ struct closed *closed_new(const struct hal_mem *mem, void *alias)
     w->curious = w->steps + pages;
     w->flags = w->curious + pages;
     w->touched = w->flags + pages;
+    w->own = w->touched + pages;
     signals_block(&before);
     closed_insert(w);
     signals_restore(&before);
@@ -361,6 +424,7 @@ void closed_free(struct closed *w)
     at = index_of((uintptr_t)w->mem.cpu);
     memmove(table.all + at, table.all + at + 1, (table.n - at - 1) * sizeof(struct closed *));
     table.n--;
+    memset(w->own, CLOSED_OPEN, w->pages);
     closed_protect(w, 0, w->pages, CLOSED_OPEN);
     closed_flags_forget(w);
     signals_restore(&before);
@@ -379,7 +443,7 @@ void *closed_for_call(void *at, size_t len)
     }
     signals_block(&before);
     w = closed_find((uintptr_t)at);
-    if (w && closed_has(w, (uintptr_t)at, len)) {
+    if (w && closed_has(w, (uintptr_t)at, len) && !own_any(w, (uintptr_t)at, len)) {
         result = closed_alias(w, (uintptr_t)at);
     }
     signals_restore(&before);

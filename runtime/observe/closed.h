@@ -74,6 +74,10 @@ void *closed_for_call(void *at, size_t len);
 void closed_open(bool on);
 /* The kernel is about to access memory in ways that no call names: all is open from now on. */
 void closed_unseen(const char *by);
+/* The program has given memory a protection of its own, which goes on while pages are closed, and
+ * behind that. Is an access to @at what that forbids? */
+void closed_own(const void *at, size_t len, int protection);
+bool closed_own_forbids(const void *at, bool write);
 /* Such a call, made at @pc, has written, or is about to read: reported, if some of it is closed. */
 void closed_by_call(const void *at, size_t len, bool write, uintptr_t pc);
 

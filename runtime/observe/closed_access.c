@@ -184,7 +184,7 @@ static bool closed_access_fill(const struct fault *f)
 
     closed_busy_take();
     w = closed_find(c->at);
-    elements = w ? closed_access_extent(w, c->at, c->len) / c->width : 0;
+    elements = w && !w->has_own ? closed_access_extent(w, c->at, c->len) / c->width : 0;
     closed_busy_leave();
     if (!elements) {
         return false;
@@ -231,7 +231,7 @@ static bool closed_access_copy(const struct carry *c, size_t len)
     struct closed *to = closed_find(c->at), *from = closed_find(c->from);
     bool there = (!to || closed_has(to, c->at, len)) && (!from || closed_has(from, c->from, len));
 
-    if (!there || (!to && !from)) {
+    if (!there || (!to && !from) || (to && to->has_own) || (from && from->has_own)) {
         return false;
     }
     if (to && from) {
@@ -369,6 +369,9 @@ bool closed_fault(struct check *c, void *address, bool write, ucontext_t *contex
     w = closed_find(f.at);
     shut = w && w->is[closed_page(w, f.at)] > (write ? CLOSED_OPEN : CLOSED_READABLE);
     closed_busy_leave();
+    if (closed_own_forbids(address, write)) {
+        return false;
+    }
     if (!w || !shut) {
         return (w || closed_has_moved(f.at)) && closed_access_again(f.at);
     }

@@ -12,7 +12,8 @@ enum touched { TOUCHED_NOT, TOUCHED_ONCE, TOUCHED_POLLED };
 /**
  * struct closed - pages of one allocation
  * @alias: the model's own mapping of what the CPU sees
- * @want, @is: enum closed_how of each page; @is is what mprotect() was given last
+ * @want, @is: enum closed_how of each page; @is is what mprotect() was given last, where @own, the
+ * program's, is not more; @has_own: it was for some
  * @steps: threads that step over an access to it, so that it is open
  * @curious: as @want, but of closed_curious(); @flags: CLOSED_SURE, CLOSED_LINES of it
  * @touched: enum touched of each page; @touch_pc, @touch_at: the last access that found one closed
@@ -23,10 +24,10 @@ struct closed {
     struct hal_mem mem;
     char *alias;
     size_t pages;
-    uint8_t *want, *is, *steps, *curious, *flags, *touched;
+    uint8_t *want, *is, *steps, *curious, *flags, *touched, *own;
     uintptr_t touch_pc, touch_at;
     unsigned known[2], looked[2];
-    bool stored;
+    bool stored, has_own;
 };
 
 /* Of all of them; with all signals blocked, for code that touches no memory of the program but by

@@ -350,9 +350,10 @@ static bool is_closed_access(const struct arrival *a)
 
 static void touch_look(struct arrival *a, struct touch *t)
 {
-    t->ours = hal_mem_find(t->check->hal, a->info->si_addr, &t->mem);
     t->address = (uint64_t)(uintptr_t)a->info->si_addr;
     t->write = machine_was_store(a->context);
+    t->ours = !closed_own_forbids(a->info->si_addr, t->write) &&
+              hal_mem_find(t->check->hal, a->info->si_addr, &t->mem);
     if (t->ours || freed_at(t)) {
         t->caller = caller_from_signal(machine_pc(a->context));
     }

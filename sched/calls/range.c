@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "sched/calls/front.h"
@@ -64,6 +65,23 @@ void range_vector_end(struct range_vector *r, ssize_t result, uintptr_t pc)
         range_came(r->given[i].iov_base, r->there[i].iov_base, result, r->there[i].iov_len, pc);
         result -= (ssize_t)r->there[i].iov_len;
     }
+}
+
+void range_protected(const void *at, size_t len, int protection, uintptr_t pc)
+{
+    if (range_closing && turn_board && turn_board->own && !front_is_ours(pc)) {
+        turn_board->own(at, len, protection);
+    }
+}
+
+SCHED_EXPORT int mprotect(void *at, size_t len, int protection)
+{
+    int result = REAL(mprotect)(at, len, protection);
+
+    if (result == 0) {
+        range_protected(at, len, protection, (uintptr_t)__builtin_return_address(0));
+    }
+    return result;
 }
 
 /* The pipe has the pages, whichever mapping they were given by. From one end of it the call reads,

@@ -35,6 +35,9 @@ static inline void range_unseen(const char *by)
     }
 }
 
+/* A call of the program's, at @pc, has given memory this protection. */
+void range_protected(const void *at, size_t len, int protection, uintptr_t pc);
+
 /* Before a call that reads @at: where it may. */
 static inline const void *range_out(const void *at, size_t len, uintptr_t pc)
 {

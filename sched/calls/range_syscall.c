@@ -111,10 +111,13 @@ static long by_function(long number, const long a[6])
 }
 
 /* One that was kept out has done nothing: again with all open. */
-static long other_call(long number, const long a[6])
+static long other_call(long number, const long a[6], uintptr_t pc)
 {
     long result = call_with(number, a, a[1]);
 
+    if (number == SYS_mprotect && result == 0) {
+        range_protected((void *)a[0], (size_t)a[1], (int)a[2], pc);
+    }
     if (result == -1 && (errno == EFAULT || errno == ENOMEM)) {
         range_opened(true);
         result = call_with(number, a, a[1]);
@@ -146,6 +149,6 @@ long range_syscall(long number, const long a[6], uintptr_t pc)
         range_unseen(form == ASYNC ? "io_submit()" : "io_uring");
         return call_with(number, a, a[1]);
     default:
-        return other_call(number, a);
+        return other_call(number, a, pc);
     }
 }

@@ -557,6 +557,66 @@ static void own_handler()
     EXPECT(faults == 1 && bytes[5000] == 3 && bytes[5001] == 4);
 }
 
+// The program's own protection, a write barrier: it holds whether the page is closed before it, meanwhile or not at all, and its handler
+// is called once a page.
+static void on_barrier(int, siginfo_t *info, void *)
+{
+    faults++;
+    EXPECT(mprotect((void *)((uintptr_t)info->si_addr & ~(uintptr_t)(PAGE - 1)), PAGE, PROT_READ | PROT_WRITE) == 0);
+}
+
+static void barrier_holds(int page)
+{
+    volatile uint8_t *b = bytes + page * PAGE;
+
+    faults = 0;
+    EXPECT(b[100] == 1 && faults == 0);
+    b[100] = 7;
+    EXPECT(faults == 1);
+    b[101] = 8;
+    EXPECT(faults == 1 && b[100] == 7 && b[101] == 8 && b[99] == 1);
+    CHECK(cudaStreamSynchronize(stream));
+    b[102] = 9;
+    EXPECT(faults == 1 && b[100] == 7);
+}
+
+static void own_protection()
+{
+    uint8_t *b = (uint8_t *)bytes;
+    int zero = open("/dev/zero", O_RDONLY);
+    struct sigaction act = {};
+
+    act.sa_sigaction = on_barrier;
+    act.sa_flags = SA_SIGINFO;
+    sigaction(SIGSEGV, &act, nullptr);
+    EXPECT(mprotect(b + 2 * PAGE, PAGE, PROT_READ) == 0);
+    submit();
+    barrier_holds(2);
+    submit();
+    EXPECT(mprotect(b + 3 * PAGE, PAGE, PROT_READ) == 0);
+    EXPECT(read(zero, b + 3 * PAGE, 10) == -1 && errno == EFAULT && b[3 * PAGE] == 1);
+    EXPECT(read(zero, b + 4 * PAGE, 10) == 10 && b[4 * PAGE] == 0);
+    barrier_holds(3);
+    submit();
+    EXPECT(syscall(SYS_mprotect, b + 5 * PAGE, PAGE, PROT_READ) == 0);
+    barrier_holds(5);
+    submit();
+    EXPECT(mprotect(b + 6 * PAGE, PAGE, PROT_READ) == 0);
+    CHECK(cudaStreamSynchronize(stream));
+    barrier_holds(6);
+    EXPECT(mprotect(b + 7 * PAGE, PAGE, PROT_NONE) == 0);
+    faults = 0;
+    EXPECT(b[7 * PAGE] == 1 && faults == 1);
+}
+
+// It opens what it has not closed: what is on its way stays so.
+static void race_opened()
+{
+    submit();
+    EXPECT(mprotect((void *)bytes, BYTES, PROT_READ | PROT_WRITE) == 0);
+    std::printf("%d\n", bytes[0]); // OPENED
+}
+
 static void small_stack()
 {
     static char room[8192];
@@ -711,7 +771,7 @@ static const struct {
     { "race_variable", race_variable }, { "race_table", race_table }, { "reached", reached },
     { "widths", widths },     { "flags", flags },             { "atomics", atomics },     { "strings", strings },
     { "crossing", crossing }, { "vectors", vectors },         { "calls", calls },         { "timer", timer },
-    { "own_handler", own_handler }, { "small_stack", small_stack }, { "children", children }, { "threads", threads },
+    { "own_handler", own_handler }, { "own_protection", own_protection }, { "race_opened", race_opened }, { "small_stack", small_stack }, { "children", children }, { "threads", threads },
     { "machine_code", machine_code }, { "traps", traps },     { "system_calls", system_calls },
     { "instructions", instructions }, { "functions", functions }, { "uring", uring }, { "masked", masked },
     { "forks", forks_by_instruction }, { "function_struct", function_struct }, { "function_polls", function_polls },

@@ -15,7 +15,7 @@ if [ -n "$sanitized" ]; then
     exit 77
 fi
 by_clang unhooked -g -O1 -fno-inline "$source/unhooked.cu"
-right="widths flags atomics strings crossing vectors calls timer own_handler small_stack children threads machine_code traps system_calls instructions
+right="widths flags atomics strings crossing vectors calls timer own_handler own_protection small_stack children threads machine_code traps system_calls instructions
 functions masked uring forks reached"
 
 # line MARK: of the program
@@ -37,6 +37,7 @@ found race_call CALL read
 found race_copy COPY read
 found race_variable VARIABLE read
 found race_table TABLE read
+found race_opened OPENED read
 tests=$((tests + 1))
 ! grep -q "whether the CPU waits" report || fail "pinned memory is said not to be checked"
 

@@ -237,6 +237,7 @@ void sched_board_up(void)
         .touched = closed_by_call,
         .opened = closed_open,
         .unseen = closed_unseen,
+        .own = closed_own,
         .on_stack = signal_stack_call,
     };
 
