@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // unhooked_frames wrong|right: the consumer of an EGLStream, built without hooks, reads with the CPU the frame that it has
 // mapped; the producer's kernel, which writes the frame, is waited for by the consumer's stream alone, or by the CPU, too.
+// unhooked_frames rewritten|returned: between present and release, while the consumer's kernel reads the frame, the producer writes it with
+// the CPU, or does so when the frame has come back and its stream was waited for.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <cstdio>
@@ -27,6 +29,14 @@ __global__ void fill(unsigned *p, unsigned value)
     p[blockIdx.x * blockDim.x + threadIdx.x] = value;
 }
 
+__global__ void add_up(const unsigned *p, unsigned *sum)
+{
+    *sum = 0;
+    for (int i = 0; i < W * H; i++) {
+        *sum += p[i];
+    }
+}
+
 static cudaEglFrame frame_of(void *p)
 {
     cudaEglFrame f;
@@ -44,6 +54,39 @@ static cudaEglFrame frame_of(void *p)
     return f;
 }
 
+static cudaEglStreamConnection producer, consumer;
+static cudaStream_t streams[2];
+
+// The consumer's kernel reads a frame of sevens.
+static int producers_cpu(unsigned *memory, bool fixed)
+{
+    cudaEglFrame frame = frame_of(memory);
+    cudaGraphicsResource_t resource;
+    unsigned *sum, seen;
+
+    CHECK(cudaMalloc((void **)&sum, sizeof(*sum)));
+    fill<<<W * H / 256, 256, 0, streams[0]>>>(memory, 7);
+    CHECK(cudaStreamSynchronize(streams[0]));
+    CHECK(cudaEGLStreamProducerPresentFrame(&producer, frame, &streams[0]));
+    CHECK(cudaEGLStreamConsumerAcquireFrame(&consumer, &resource, &streams[1], 0));
+    CHECK(cudaGraphicsResourceGetMappedEglFrame(&frame, resource, 0, 0));
+    add_up<<<1, 1, 0, streams[1]>>>((const unsigned *)frame.frame.pPitch[0].ptr, sum);
+    if (!fixed) {
+        memory[W] = 8; // REWRITTEN
+    }
+    CHECK(cudaEGLStreamConsumerReleaseFrame(&consumer, resource, &streams[1]));
+    CHECK(cudaEGLStreamProducerReturnFrame(&producer, &frame, &streams[0]));
+    CHECK(cudaStreamSynchronize(streams[0]));
+    if (fixed) {
+        memory[W] = 8;
+    }
+    CHECK(cudaMemcpy(&seen, sum, sizeof(seen), cudaMemcpyDeviceToHost));
+    CHECK(cudaEGLStreamConsumerDisconnect(&consumer));
+    CHECK(cudaEGLStreamProducerDisconnect(&producer));
+    printf("%u\n", seen);
+    return fixed && seen != 7 * W * H;
+}
+
 static const EGLint no_reuse[] = { EGL_SUPPORT_REUSE_NV, EGL_FALSE, EGL_NONE };
 
 int main(int argc, char **argv)
@@ -51,9 +94,7 @@ int main(int argc, char **argv)
     bool fixed = argc > 1 && strcmp(argv[1], "right") == 0;
     EGLDisplay display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
     PFNEGLCREATESTREAMKHRPROC create = (PFNEGLCREATESTREAMKHRPROC)eglGetProcAddress("eglCreateStreamKHR");
-    cudaEglStreamConnection producer, consumer;
     cudaGraphicsResource_t resource;
-    cudaStream_t streams[2];
     cudaEglFrame frame, mapped;
     EGLStreamKHR stream;
     unsigned seen;
@@ -70,6 +111,9 @@ int main(int argc, char **argv)
     CHECK(cudaEGLStreamProducerConnect(&producer, stream, W, H));
     CHECK(cudaMallocHost(&memory, BYTES));
     memset(memory, 0, BYTES);
+    if (argc > 1 && strncmp(argv[1], "re", 2) == 0) {
+        return producers_cpu((unsigned *)memory, strcmp(argv[1], "returned") == 0);
+    }
     frame = frame_of(memory);
     fill<<<W * H / 256, 256, 0, streams[0]>>>((unsigned *)memory, 7);
     CHECK(cudaEGLStreamProducerPresentFrame(&producer, frame, &streams[0]));

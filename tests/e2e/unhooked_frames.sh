@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # unhooked_frames.sh BUILD_DIR WORK_DIR: the CPU reads a mapped frame of an EGLStream without waiting for the kernel that writes it. In a
-# program without hooks, too, that is a race at its line, with a cure that names the stream of the frame; the corrected one has none.
+# program without hooks, too, that is a race at its line, with a cure that names the stream of the frame; the corrected one has none. So it is
+# where the producer's CPU writes a frame that it has presented, while the consumer's kernel reads it.
 . "$(dirname "$0")/lib.sh"
 case $(uname -m) in
 x86_64) ;;
@@ -31,5 +32,18 @@ for policy in lazy eager "seeded --seed 1" "seeded --seed 2"; do
     expect "right $policy" 0 7 "$vtegra" run --soc orin --policy $policy --report report -- ./unhooked_frames right
     tests=$((tests + 1))
     ! grep -qE "^  [0-9]+\. (error|warning):|^  not checked   #" report || fail "right $policy: a finding"
+done
+at=$(grep -n '// REWRITTEN$' "$source/unhooked_frames.cu" | cut -d: -f1)
+for board in xavier orin; do
+    for policy in lazy eager "seeded --seed 1"; do
+        # shellcheck disable=SC2086 # words
+        expect "rewritten $board $policy" 0 "" "$vtegra" run --soc $board --policy $policy --report report -- ./unhooked_frames rewritten
+        tests=$((tests + 1))
+        grep -q "error: Race: " report && grep -q "where .*unhooked_frames.cu:$at in producers_cpu" report || fail "rewritten $board $policy: not at line $at"
+        # shellcheck disable=SC2086 # words
+        expect "returned $board $policy" 0 7168 "$vtegra" run --soc $board --policy $policy --report report -- ./unhooked_frames returned
+        tests=$((tests + 1))
+        ! grep -qE "^  [0-9]+\. (error|warning):|^  not checked   #" report || fail "returned $board $policy: a finding"
+    done
 done
 finish
