@@ -29,6 +29,12 @@ awk '{ for (i = 2; i <= NF; i++) if ($i ~ /^x;?$/) { r[++n] = $(i - 1) } }
 "$vtegra" cc -O2 "$here/graph.cu" -o "$work/graph" || exit 2
 "$vtegra" run -q --soc orin --check off -- "$work/graph" || status=1
 
+# --- NVIDIA's libraries of mathematics
+if [ -e "$build/lib/libcublas.so.13" ]; then
+    "$vtegra" cc -O2 "$here/library.cu" -lcublas -lcufft -lcurand -o "$work/library" || exit 2
+    "$vtegra" run -q --soc orin --check off -- "$work/library" || status=1
+fi
+
 # --- EGL: frames through a stream, an image there and back
 if [ -e "$build/lib/libEGL_vtegra.so.0" ]; then
     "$vtegra" cc -O2 "$here/egl.cu" -lEGL -lGLESv2 -o "$work/egl" || exit 2
