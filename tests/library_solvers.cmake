@@ -30,8 +30,8 @@ endforeach()
 vtegra_no_rerun(cublaslt_work_seeded)
 
 # What NVIDIA's libraries answered on a GPU, row by row.
-foreach(answers cusparse.12.6 cusolver.12.0)
-  string(REGEX REPLACE "^([a-z]+)[.](.*)$" "\\1;\\2" parts ${answers})
+foreach(answers cusparse.12.6 cusolver.12.0 cublasLt.13.1)
+  string(REGEX REPLACE "^([a-zA-Z]+)[.](.*)$" "\\1;\\2" parts ${answers})
   list(GET parts 0 name)
   list(GET parts 1 version)
   add_test(NAME ${name}_answers

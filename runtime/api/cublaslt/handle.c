@@ -19,6 +19,7 @@ cublasStatus_t cublasLtCreate(cublasLtHandle_t *lightHandle)
 
 cublasStatus_t cublasLtDestroy(cublasLtHandle_t lightHandle)
 {
+    LT_REQUIRE(lightHandle); /* tests/golden/cublasLt_13.1.txt */
     if (!library_live(lightHandle, LIBRARY_KIND_CUBLASLT)) {
         return CUBLAS_STATUS_NOT_INITIALIZED;
     }

@@ -176,13 +176,40 @@ static bool scales_none(const struct lt_matmul *o)
            !o->aux_amax && !o->out_scale && !o->emulation;
 }
 
+static bool is_double(uint32_t type)
+{
+    return type == CUDA_R_64F || type == CUDA_C_64F;
+}
+
+/* What NVIDIA's has algorithms for (tests/golden/cublasLt_13.1.txt) */
+static bool epilogue_ok(const struct matmul *m, const struct epilogue *e)
+{
+    if (e->number == CUBLASLT_EPILOGUE_DEFAULT) {
+        return true;
+    }
+    if (m->d.type == CUDA_C_32F || m->d.type == CUDA_C_64F || m->d.type == CUDA_R_32I) {
+        return false;
+    }
+    if (m->d.type == CUDA_R_8I && (m->op.op_a == CUBLAS_OP_N || m->op.op_b != CUBLAS_OP_N)) {
+        return false;
+    }
+    switch (e->function) {
+    case LIBRARY_GRADIENT_A:
+        return m->a.type != CUDA_R_8I && m->op.op_a == CUBLAS_OP_N;
+    case LIBRARY_GRADIENT_B:
+        return m->a.type != CUDA_R_8I && m->op.op_b != CUBLAS_OP_N;
+    default:
+        return true;
+    }
+}
+
 static cublasStatus_t matmul_check(const struct matmul *m)
 {
     const struct epilogue *e = epilogue_find(m->op.epilogue);
 
-    LT_REQUIRE(shapes_ok(m) && e);
-    if (!types_ok(m) || !orders_ok(m) || !scales_none(&m->op) || m->op.op_c != CUBLAS_OP_N ||
-        m->op.fill != CUBLAS_FILL_MODE_FULL ||
+    LT_REQUIRE(shapes_ok(m) && e && (!is_double((uint32_t)m->op.scale) || is_double(m->d.type)));
+    if (!types_ok(m) || !epilogue_ok(m, e) || !orders_ok(m) || !scales_none(&m->op) ||
+        m->op.op_c != CUBLAS_OP_N || m->op.fill != CUBLAS_FILL_MODE_FULL ||
         (uint32_t)m->op.pointers > CUBLASLT_POINTER_MODE_DEVICE) {
         return CUBLAS_STATUS_NOT_SUPPORTED;
     }
@@ -194,7 +221,13 @@ static bool pointers_ok(const struct matmul *m)
 {
     const struct epilogue *e = epilogue_find(m->op.epilogue);
 
-    return (!(e->bias || e->gradient) || m->op.bias) && (!(e->aux_in || e->aux_out) || m->op.aux);
+    return !m->op.bias == !(e->bias || e->gradient) && (!(e->aux_in || e->aux_out) || m->op.aux);
+}
+
+/* Is the factor, of the host, known to be zero? */
+static bool factor_zero(const struct library_scalar *s)
+{
+    return !s->va && s->value[0] == 0 && s->value[1] == 0;
 }
 
 static struct library_operand layout_operand(const struct lt_layout *l, const void *data)
@@ -305,6 +338,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t
     device = m.op.pointers == CUBLASLT_POINTER_MODE_DEVICE;
     library_scalar_set(&c.scalar[0], alpha, (uint32_t)m.op.scale, device);
     library_scalar_set(&c.scalar[1], beta, (uint32_t)m.op.scale, device);
+    LT_REQUIRE(A && B && D && (C || factor_zero(&c.scalar[1])));
     pthread_mutex_lock(&launch_lock);
     before = lightHandle->handle.stream;
     lightHandle->handle.stream = stream;
