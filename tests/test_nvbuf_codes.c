@@ -227,7 +227,7 @@ START_TEST(rectangles_and_formats_that_cannot_be)
         { 0, 0, 0, 16 }, { 0, 0, 33, 16 },        { 16, 0, 32, 1 },
         { 0, 31, 2, 2 }, { 0, UINT32_MAX, 2, 2 }, { 2, 2, UINT32_MAX, 4 },
     };
-    NvBufSurface *yuyv = surface(NVBUF_COLOR_FORMAT_YUYV, 32, 16);
+    NvBufSurface *rgb = surface(NVBUF_COLOR_FORMAT_RGB, 32, 16);
     NvBufSurface *tiny = surface(NVBUF_COLOR_FORMAT_RGBA, 8, 8);
     NvBufSurface *one = surface(NVBUF_COLOR_FORMAT_NV12, 32, 16);
     NvBufSurfTransformParams p = { .transform_flag = NVBUFSURF_TRANSFORM_CROP_SRC }, plain = { 0 };
@@ -243,7 +243,7 @@ START_TEST(rectangles_and_formats_that_cannot_be)
         p.transform_flag = NVBUFSURF_TRANSFORM_CROP_DST;
         GIVES(ROI_Error, NvBufSurfTransform(one, s, &p));
     }
-    GIVES(Unsupported, NvBufSurfTransform(yuyv, s, &plain));
+    GIVES(Unsupported, NvBufSurfTransform(rgb, s, &plain));
     GIVES(Invalid_Params, NvBufSurfTransform(tiny, s, &plain));
     GIVES(Invalid_Params, NvBufSurfTransform(s, one, &plain)); /* two into one */
     GIVES(Invalid_Params, NvBufSurfTransform(one, s, NULL));
@@ -263,7 +263,7 @@ START_TEST(rectangles_and_formats_that_cannot_be)
     GIVES(Invalid_Params, NvBufSurfTransformMultiInputBufCompositeBlend(&one, s, NULL));
     GIVES(Invalid_Params, NvBufSurfTransformMultiInputBufCompositeBlend(
                               &one, s, &(NvBufSurfTransformCompositeBlendParamsEx){ 0 }));
-    OK(NvBufSurfaceDestroy(yuyv));
+    OK(NvBufSurfaceDestroy(rgb));
     OK(NvBufSurfaceDestroy(tiny));
     OK(NvBufSurfaceDestroy(one));
 }

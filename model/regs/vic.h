@@ -3,6 +3,9 @@
 #ifndef MODEL_REGS_VIC_H
 #define MODEL_REGS_VIC_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum {
 #define REG(r, offset) VIC_##r = (offset),
 #define FIELD(r, f, lsb, width) VIC_##r##_##f##_LSB = (lsb), VIC_##r##_##f##_WIDTH = (width),
@@ -23,22 +26,51 @@ enum vic_err {
     VIC_ERR_QUEUE,  /* more jobs than the queue takes */
 };
 
-/* PIXELFORMAT of VIC (open-gpu-doc, classes/video/vic_ceb6_types.h). Names begin with the highest
- * byte: A8B8G8R8 has R at the lowest address. */
 enum vic_format {
-    VIC_L8 = 1,
-    VIC_A8B8G8R8 = 31,
-    VIC_A8R8G8B8 = 32,
-    VIC_B8G8R8A8 = 33,
-    VIC_R8G8B8A8 = 34,
-    VIC_X8B8G8R8 = 35,
-    VIC_X8R8G8B8 = 36,
-    VIC_B8G8R8X8 = 37,
-    VIC_R8G8B8X8 = 38,
-    VIC_Y8___U8V8_N420 = 67,
-    VIC_Y8___V8U8_N420 = 68,
-    VIC_Y8___U8___V8_N420 = 72,
+#define FORMAT(name, number, ...) VIC_##name = (number),
+#include "model/regs/vic_format.def"
 };
+
+/* How the samples of a format lie: vic_format.def. @planes: 0: it is none of these */
+struct vic_layout {
+    unsigned planes, sub_x, sub_y, first, chroma;
+    bool deep;
+};
+
+static inline struct vic_layout vic_layout_of(uint32_t format)
+{
+    switch (format) {
+#define FORMAT(name, number, ...) \
+    case (number):                \
+        return (struct vic_layout){ __VA_ARGS__ };
+#include "model/regs/vic_format.def"
+    default:
+        return (struct vic_layout){ 0 };
+    }
+}
+
+static inline bool vic_is_rgb(uint32_t format)
+{
+    return format >= VIC_A8B8G8R8 && format <= VIC_R8G8B8X8;
+}
+
+/* 4:2:2 in one plane: where of its four bytes the first pixel's Y is, and U. Y comes again two
+ * bytes on, and V two beside U. */
+static inline bool vic_is_packed(uint32_t format)
+{
+    return format >= VIC_Y8_U8__Y8_V8 && format <= VIC_V8_Y8__U8_Y8;
+}
+
+static inline unsigned vic_packed_y(uint32_t format)
+{
+    return format >= VIC_U8_Y8__V8_Y8;
+}
+
+static inline unsigned vic_packed_u(uint32_t format)
+{
+    return (format >= VIC_U8_Y8__V8_Y8 ? 0 : 1) +
+           (format == VIC_Y8_V8__Y8_U8 || format == VIC_V8_Y8__U8_Y8 ? 2 : 0);
+}
 
 enum { VIC_FILTER_1TAP, VIC_FILTER_2TAP }; /* nearest, bilinear */
 

@@ -55,22 +55,12 @@ static struct vic_matrix matrix_read(const uint8_t *raw, unsigned byte)
     return m;
 }
 
-static bool is_420(enum vic_format format)
-{
-    return format >= VIC_Y8___U8V8_N420;
-}
-
-static bool format_known(uint32_t format)
-{
-    return format == VIC_L8 || (format >= VIC_A8B8G8R8 && format <= VIC_R8G8B8X8) ||
-           format == VIC_Y8___U8V8_N420 || format == VIC_Y8___V8U8_N420 ||
-           format == VIC_Y8___U8___V8_N420;
-}
-
 static bool surface_known(const struct vic_surface *s)
 {
-    return format_known(s->format) && s->stride >= s->width &&
-           (!is_420(s->format) || s->chroma_stride >= (s->width + 1) / 2);
+    struct vic_layout l = vic_layout_of(s->format);
+
+    return l.planes && s->stride >= s->width &&
+           (l.planes == 1 || s->chroma_stride >= (s->width + l.sub_x - 1) / l.sub_x);
 }
 
 static bool rect_inside(const struct vic_rect *r, uint32_t right_end, uint32_t bottom_end)
@@ -85,9 +75,11 @@ static bool output_known(const struct raw *r, const struct vic_config *c)
 {
     unsigned width = c->transpose ? c->out.height : c->out.width;
     unsigned height = c->transpose ? c->out.width : c->out.height;
+    struct vic_layout l = vic_layout_of(c->out.format);
 
     return !r->RegammaMode && rect_inside(&c->target, width, height) &&
-           (!is_420(c->out.format) || (c->target.left % 2 == 0 && c->target.top % 2 == 0));
+           c->target.left % (c->transpose ? l.sub_y : l.sub_x) == 0 &&
+           c->target.top % (c->transpose ? l.sub_x : l.sub_y) == 0;
 }
 
 static bool slot_known(const struct raw *r, const struct vic_slot *s, const struct vic_config *c)

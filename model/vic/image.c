@@ -7,26 +7,20 @@
 
 /* --- surfaces -------------------------------------------------------------------------------- */
 
-static bool is_420(enum vic_format format)
-{
-    return format >= VIC_Y8___U8V8_N420;
-}
-
 static unsigned samples_bytes(enum vic_format format, unsigned plane)
 {
-    if (plane == 0) {
-        return format == VIC_L8 || is_420(format) ? 1 : 4;
-    }
-    if (!is_420(format)) {
-        return 0;
-    }
-    return format == VIC_Y8___U8___V8_N420 ? 1 : plane == 1 ? 2 : 0;
+    struct vic_layout l = vic_layout_of(format);
+
+    return plane == 0 ? l.first : plane < l.planes ? l.chroma : 0;
 }
 
 unsigned vic_plane_row_bytes(const struct vic_surface *s, unsigned plane, unsigned *rows)
 {
-    *rows = plane == 0 ? s->height : (s->height + 1) / 2;
-    return samples_bytes(s->format, plane) * (plane == 0 ? s->width : (s->width + 1) / 2);
+    struct vic_layout l = vic_layout_of(s->format);
+    unsigned width = plane ? (s->width + l.sub_x - 1) / l.sub_x : s->width;
+
+    *rows = plane ? (s->height + l.sub_y - 1) / l.sub_y : s->height;
+    return samples_bytes(s->format, plane) * width;
 }
 
 unsigned vic_plane_stride_bytes(const struct vic_surface *s, unsigned plane)
@@ -63,24 +57,53 @@ static void rgb_decode(enum vic_format format, const uint8_t *in, struct vic_pix
     out->a = format >= VIC_X8B8G8R8 ? 1023 : rgb_widen(in[at[3]]);
 }
 
-static void yuv_decode(enum vic_format format, const uint8_t *const plane[VIC_PLANES], unsigned x,
-                       struct vic_pixel *out)
+/* The component of sample @i where each has @bytes, 10 bits */
+static int32_t sample_get(const struct vic_layout *l, const uint8_t *plane, size_t i)
 {
-    bool planar = format == VIC_Y8___U8___V8_N420;
-    const uint8_t *u =
-        planar ? plane[1] + x / 2 : plane[1] + x / 2 * 2 + (format == VIC_Y8___V8U8_N420);
-    const uint8_t *v =
-        planar ? plane[2] + x / 2 : plane[1] + x / 2 * 2 + (format == VIC_Y8___U8V8_N420);
+    return l->deep ? (plane[i * 2] | plane[i * 2 + 1] << 8) >> 6 : plane[i] << 2;
+}
 
-    *out = (struct vic_pixel){ { plane[0][x] << 2, *u << 2, *v << 2 }, 1023 };
+static void packed_decode(enum vic_format format, const uint8_t *line, unsigned x,
+                          struct vic_pixel *out)
+{
+    const uint8_t *pair = line + (size_t)(x / 2) * 4;
+    unsigned u = vic_packed_u(format);
+
+    *out = (struct vic_pixel){
+        { pair[vic_packed_y(format) + x % 2 * 2] << 2, pair[u] << 2, pair[u ^ 2] << 2 }, 1023
+    };
+}
+
+static bool v_comes_first(enum vic_format format)
+{
+    return format == VIC_Y8___V8U8_N444 || format == VIC_Y8___V8U8_N422 ||
+           format == VIC_Y8___V8U8_N420 || format == VIC_Y10___V10U10_N420;
+}
+
+static void yuv_decode(enum vic_format format, const struct vic_layout *l,
+                       const uint8_t *const plane[VIC_PLANES], unsigned x, struct vic_pixel *out)
+{
+    bool planar = l->planes == 3, v_first = v_comes_first(format);
+    size_t i = x >> (l->sub_x - 1);
+
+    *out = (struct vic_pixel){
+        { sample_get(l, plane[0], x),
+          planar ? sample_get(l, plane[1], i) : sample_get(l, plane[1], i * 2 + v_first),
+          planar ? sample_get(l, plane[2], i) : sample_get(l, plane[1], i * 2 + !v_first) },
+        1023
+    };
 }
 
 void vic_row_decode(const struct vic_surface *s, const uint8_t *const plane[VIC_PLANES],
                     struct vic_pixel *out)
 {
+    struct vic_layout l = vic_layout_of(s->format);
+
     for (unsigned x = 0; x < s->width; x++) {
-        if (is_420(s->format)) {
-            yuv_decode(s->format, plane, x, &out[x]);
+        if (l.planes > 1) {
+            yuv_decode(s->format, &l, plane, x, &out[x]);
+        } else if (vic_is_packed(s->format)) {
+            packed_decode(s->format, plane[0], x, &out[x]);
         } else if (s->format == VIC_L8) {
             int32_t v = rgb_widen(plane[0][x]);
 
@@ -278,14 +301,62 @@ void vic_row_end(const struct vic_config *c, struct vic_pixel *out)
 
 /* --- packing --------------------------------------------------------------------------------- */
 
-void vic_luma_encode(enum vic_format format, const struct vic_pixel *in, unsigned n, uint8_t *out)
+static void sample_put(const struct vic_layout *l, uint8_t *plane, size_t i, int32_t value)
 {
-    bool one = samples_bytes(format, 0) == 1;
-    const uint8_t *at = one ? NULL : rgba_bytes(format);
+    if (l->deep) {
+        plane[i * 2] = (uint8_t)(value << 6);
+        plane[i * 2 + 1] = (uint8_t)(value >> 2);
+    } else {
+        plane[i] = (uint8_t)(value >> 2);
+    }
+}
 
+/* Of the pixels that share a chroma sample, four at most: those at its location, averaged. */
+static int32_t chroma_sample(const struct vic_config *c, unsigned sub_x,
+                             const struct vic_pixel *even, const struct vic_pixel *odd, unsigned x,
+                             unsigned n, unsigned component)
+{
+    int32_t sum = 0, count = 0;
+
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned dx = i % 2, dy = i / 2, column = x + dx < n ? x + dx : n - 1;
+
+        if ((sub_x == 1 ? dx == 0 : c->chroma_x == 1 || dx == c->chroma_x / 2) &&
+            (c->chroma_y == 1 || dy == c->chroma_y / 2)) {
+            sum += (dy ? odd : even)[column].c[component];
+            count++;
+        }
+    }
+    return (sum + count / 2) / count;
+}
+
+/* Chroma of two pixels of one row. */
+static void packed_encode(const struct vic_config *c, const struct vic_pixel *in, unsigned n,
+                          uint8_t *out)
+{
+    unsigned y = vic_packed_y(c->out.format), u = vic_packed_u(c->out.format);
+
+    for (unsigned x = 0; x < n; x += 2, out += 4) {
+        out[y] = (uint8_t)(in[x].c[0] >> 2);
+        out[y + 2] = (uint8_t)(in[x + 1 < n ? x + 1 : x].c[0] >> 2);
+        out[u] = (uint8_t)(chroma_sample(c, 2, in, in, x, n, 1) >> 2);
+        out[u ^ 2] = (uint8_t)(chroma_sample(c, 2, in, in, x, n, 2) >> 2);
+    }
+}
+
+void vic_luma_encode(const struct vic_config *c, const struct vic_pixel *in, unsigned n,
+                     uint8_t *out)
+{
+    struct vic_layout l = vic_layout_of(c->out.format);
+    const uint8_t *at = vic_is_rgb(c->out.format) ? rgba_bytes(c->out.format) : NULL;
+
+    if (vic_is_packed(c->out.format)) {
+        packed_encode(c, in, n, out);
+        return;
+    }
     for (unsigned x = 0; x < n; x++) {
-        if (one) {
-            out[x] = (uint8_t)(in[x].c[0] >> 2);
+        if (!at) {
+            sample_put(&l, out, x, in[x].c[0]);
             continue;
         }
         for (unsigned i = 0; i < 3; i++) {
@@ -295,37 +366,20 @@ void vic_luma_encode(enum vic_format format, const struct vic_pixel *in, unsigne
     }
 }
 
-/* Of the four pixels that share a chroma sample: those at its location, averaged. */
-static uint8_t chroma_sample(const struct vic_config *c, const struct vic_pixel *even,
-                             const struct vic_pixel *odd, unsigned x, unsigned n,
-                             unsigned component)
-{
-    int32_t sum = 0, count = 0;
-
-    for (unsigned i = 0; i < 4; i++) {
-        unsigned dx = i % 2, dy = i / 2, column = x + dx < n ? x + dx : n - 1;
-
-        if ((c->chroma_x == 1 || dx == c->chroma_x / 2) &&
-            (c->chroma_y == 1 || dy == c->chroma_y / 2)) {
-            sum += (dy ? odd : even)[column].c[component];
-            count++;
-        }
-    }
-    return (uint8_t)((sum + count / 2) / count >> 2);
-}
-
 void vic_chroma_encode(const struct vic_config *c, const struct vic_pixel *even,
                        const struct vic_pixel *odd, unsigned n, unsigned plane, uint8_t *out)
 {
-    bool planar = c->out.format == VIC_Y8___U8___V8_N420;
-    unsigned v_first = c->out.format == VIC_Y8___V8U8_N420;
+    struct vic_layout l = vic_layout_of(c->out.format);
+    unsigned v_first = v_comes_first(c->out.format);
 
-    for (unsigned x = 0; x < n; x += 2) {
-        if (planar) {
-            out[x / 2] = chroma_sample(c, even, odd, x, n, plane);
+    for (unsigned x = 0; x < n; x += l.sub_x) {
+        size_t i = x / l.sub_x;
+
+        if (l.planes == 3) {
+            sample_put(&l, out, i, chroma_sample(c, l.sub_x, even, odd, x, n, plane));
         } else {
-            out[x + v_first] = chroma_sample(c, even, odd, x, n, 1);
-            out[x + !v_first] = chroma_sample(c, even, odd, x, n, 2);
+            sample_put(&l, out, i * 2 + v_first, chroma_sample(c, l.sub_x, even, odd, x, n, 1));
+            sample_put(&l, out, i * 2 + !v_first, chroma_sample(c, l.sub_x, even, odd, x, n, 2));
         }
     }
 }

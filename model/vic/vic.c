@@ -101,7 +101,8 @@ static const struct vic_pixel *source_get(struct vic *v, const struct job *job, 
 
     for (unsigned plane = 0; plane < VIC_PLANES && row->y != y; plane++) {
         unsigned bytes = vic_plane_row_bytes(in, plane, &rows);
-        uint64_t at = (uint64_t)(plane ? y / 2 : y) * vic_plane_stride_bytes(in, plane);
+        uint64_t line = plane ? y / vic_layout_of(in->format).sub_y : y;
+        uint64_t at = line * vic_plane_stride_bytes(in, plane);
 
         if (bytes && !vic_get(v, job->in[slot][plane] + at, v->bytes[plane], bytes)) {
             return NULL;
@@ -187,30 +188,28 @@ static bool luma_put(struct vic *v, const struct job *job, unsigned x, unsigned 
                      const struct vic_pixel *pixels, unsigned n)
 {
     const struct vic_config *c = &v->config;
-    unsigned rows, sample = vic_plane_row_bytes(&c->out, 0, &rows) / c->out.width;
+    unsigned sample = vic_layout_of(c->out.format).first;
 
-    vic_luma_encode(c->out.format, pixels, n, v->bytes[0]);
+    vic_luma_encode(c, pixels, n, v->bytes[0]);
     return vic_put(
         v, job->out[0] + (uint64_t)y * vic_plane_stride_bytes(&c->out, 0) + (uint64_t)x * sample,
         v->bytes[0], (size_t)n * sample);
 }
 
-/* The same of the chroma of two rows; @x, @y are even. */
+/* The same of the chroma of the rows that share it, one or two; a sample begins at @x, @y. */
 static bool chroma_put(struct vic *v, const struct job *job, unsigned x, unsigned y,
                        const struct vic_pixel *even, const struct vic_pixel *odd, unsigned n)
 {
     const struct vic_config *c = &v->config;
-    unsigned rows;
+    struct vic_layout l = vic_layout_of(c->out.format);
 
-    for (unsigned plane = 1; plane < VIC_PLANES; plane++) {
-        unsigned sample = vic_plane_row_bytes(&c->out, plane, &rows) / ((c->out.width + 1) / 2);
-        uint64_t at = (uint64_t)(y / 2) * vic_plane_stride_bytes(&c->out, plane) + x / 2 * sample;
+    for (unsigned plane = 1; plane < l.planes; plane++) {
+        uint64_t at = (uint64_t)(y / l.sub_y) * vic_plane_stride_bytes(&c->out, plane) +
+                      (uint64_t)(x / l.sub_x) * l.chroma;
 
-        if (sample == 0) {
-            continue;
-        }
         vic_chroma_encode(c, even, odd, n, plane, v->bytes[plane]);
-        if (!vic_put(v, job->out[plane] + at, v->bytes[plane], (n + 1) / 2 * sample)) {
+        if (!vic_put(v, job->out[plane] + at, v->bytes[plane],
+                     (size_t)((n + l.sub_x - 1) / l.sub_x) * l.chroma)) {
             return false;
         }
     }
@@ -222,13 +221,15 @@ static bool rows_put(struct vic *v, const struct job *job, unsigned y, unsigned 
 {
     const struct vic_rect *t = &v->config.target;
     unsigned n = t->right - t->left + 1;
+    bool each = vic_layout_of(v->config.out.format).sub_y == 1;
 
     for (unsigned i = 0; i < rows; i++) {
-        if (!luma_put(v, job, t->left, y + i, v->made[i], n)) {
+        if (!luma_put(v, job, t->left, y + i, v->made[i], n) ||
+            (each && !chroma_put(v, job, t->left, y + i, v->made[i], v->made[i], n))) {
             return false;
         }
     }
-    return chroma_put(v, job, t->left, y, v->made[0], v->made[rows - 1], n);
+    return each || chroma_put(v, job, t->left, y, v->made[0], v->made[rows - 1], n);
 }
 
 /* As columns of the output, from column @y on. */
@@ -237,13 +238,15 @@ static bool columns_put(struct vic *v, const struct job *job, unsigned y, unsign
     const struct vic_rect *t = &v->config.target;
     unsigned n = t->right - t->left + 1;
     struct vic_pixel pixels[2][ROWS_MAX];
+    bool each = vic_layout_of(v->config.out.format).sub_y == 1;
 
     for (unsigned x = 0; x < n; x++) {
         for (unsigned i = 0; i < rows; i++) {
             pixels[x % 2][i] = v->made[i][x];
         }
         if (!luma_put(v, job, y, t->left + x, pixels[x % 2], rows) ||
-            ((x % 2 || x == n - 1) &&
+            (each && !chroma_put(v, job, y, t->left + x, pixels[x % 2], pixels[x % 2], rows)) ||
+            (!each && (x % 2 || x == n - 1) &&
              !chroma_put(v, job, y, (t->left + x) & ~1u, pixels[0], pixels[x % 2], rows))) {
             return false;
         }

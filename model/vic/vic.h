@@ -3,9 +3,9 @@
  *
  * vic.c has the window, the queue and memory; config.c reads a job's configuration; image.c has the
  * pixels, as pure functions. Of VIC 4.2 stand here: the slots with their blending, pitch-linear
- * surfaces of 8 bits a component, nearest and bilinear filters, both colour matrices, flips and the
- * transposition, the background. What a configuration asks for beyond that fails the job with
- * VIC_ERR_CONFIG, and nothing is written.
+ * surfaces of 8 bits a component (10 bits of one kind), nearest and bilinear filters, both colour
+ * matrices, flips and the transposition, the background. What a configuration asks for beyond that
+ * fails the job with VIC_ERR_CONFIG, and nothing is written.
  */
 #ifndef MODEL_VIC_VIC_H
 #define MODEL_VIC_VIC_H
@@ -106,8 +106,10 @@ void vic_row_add(const struct vic_config *c, const struct vic_slot *slot, const 
                  const struct vic_pixel *b, unsigned weight, struct vic_pixel *out);
 void vic_row_end(const struct vic_config *c, struct vic_pixel *out);
 
-/* Pack @n pixels of plane 0, and of two rows the chroma (from an even column on) of the others. */
-void vic_luma_encode(enum vic_format format, const struct vic_pixel *in, unsigned n, uint8_t *out);
+/* Pack @n pixels of plane 0, and of the rows that share it (one: twice the same) the chroma of the
+ * others, from a column on that begins a sample. */
+void vic_luma_encode(const struct vic_config *c, const struct vic_pixel *in, unsigned n,
+                     uint8_t *out);
 void vic_chroma_encode(const struct vic_config *c, const struct vic_pixel *even,
                        const struct vic_pixel *odd, unsigned n, unsigned plane, uint8_t *out);
 

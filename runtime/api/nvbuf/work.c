@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/regs/vic.h"
+
 static const char *code_name(NvBufSurfTransform_Error code)
 {
     switch (code) {
@@ -57,21 +59,23 @@ NvBufSurfTransform_Error work_rect(const NvBufSurfTransformRect *r, const struct
                                    bool even, struct rt_vic_rect *out, const char *api)
 {
     uint32_t width = b->params->width, height = b->params->height;
-    uint32_t keep = even && b->params->planeParams.num_planes > 1 ? ~UINT32_C(1) : UINT32_MAX;
+    struct vic_layout l = vic_layout_of(nvbuf_format_of(b->params->colorFormat)->vic);
+    uint32_t keep_x = even && l.sub_x == 2 ? ~UINT32_C(1) : UINT32_MAX;
+    uint32_t keep_y = even && l.sub_y == 2 ? ~UINT32_C(1) : UINT32_MAX;
 
     if (!r) {
         *out = (struct rt_vic_rect){ 0, 0, width, height };
         return NvBufSurfTransformError_Success;
     }
     if (r->left >= width || r->top >= height || r->width > width - r->left ||
-        r->height > height - r->top || !(r->width & keep) || !(r->height & keep)) {
+        r->height > height - r->top || !(r->width & keep_x) || !(r->height & keep_y)) {
         return work_error(api, NvBufSurfTransformError_ROI_Error,
                           "a rectangle is empty or leaves its buffer");
     }
-    out->x0 = r->left & keep;
-    out->y0 = r->top & keep;
-    out->x1 = out->x0 + (r->width & keep);
-    out->y1 = out->y0 + (r->height & keep);
+    out->x0 = r->left & keep_x;
+    out->y0 = r->top & keep_y;
+    out->x1 = out->x0 + (r->width & keep_x);
+    out->y1 = out->y0 + (r->height & keep_y);
     return NvBufSurfTransformError_Success;
 }
 

@@ -36,7 +36,7 @@
  * struct vic_picture - a surface as the VIC reads or writes it
  * @plane: which plane of the buffer is the engine's plane i
  * @offset: of the engine's planes; @stride, @chroma_stride: samples
- * @standard: NvSciColorStd_; @yuv: else RGB; @luma_only: Y8; @sub: 4:2:0
+ * @standard: NvSciColorStd_; @yuv: else RGB; @luma_only: Y8; @sub: chroma has planes of its own
  */
 struct vic_picture {
     enum vic_format format;

@@ -67,7 +67,7 @@ static bool planes_aligned(const struct rt_sci_buf *buf)
 static void picture_fill(const struct rt_sci_buf *buf, const struct surface *s,
                          struct vic_picture *out)
 {
-    bool rgb = s->format >= VIC_A8B8G8R8 && s->format <= VIC_R8G8B8X8;
+    bool rgb = vic_is_rgb(s->format);
     const struct rt_sci_plane *p = buf->plane;
 
     *out = (struct vic_picture){

@@ -83,40 +83,33 @@ static enum rt_vic_result surfaces_begin(const char *api, const char **why)
 
 /* --- pictures --------------------------------------------------------------------------------- */
 
-static bool is_rgb(uint32_t format)
-{
-    return format >= VIC_A8B8G8R8 && format <= VIC_R8G8B8X8;
-}
-
 static enum rt_vic_result picture_make(const struct rt_vic_image *image, struct vic_picture *out,
                                        const char **why)
 {
-    bool rgb = is_rgb(image->format), sub = image->format >= VIC_Y8___U8V8_N420;
-    bool planar = image->format == VIC_Y8___U8___V8_N420;
+    struct vic_layout l = vic_layout_of(image->format);
 
-    *why = "a picture has 16 to 16384 pixels in each direction, and of 4:2:0 an even number";
+    *why = "a picture has 16 to 16384 pixels in each direction, and an even number where two share "
+           "chroma";
     if (image->width < VIC_SIZE_MIN || image->width > VIC_SIZE_MAX ||
-        image->height < VIC_SIZE_MIN || image->height > VIC_SIZE_MAX ||
-        (sub && (image->width % 2 || image->height % 2))) {
+        image->height < VIC_SIZE_MIN || image->height > VIC_SIZE_MAX || !l.planes ||
+        image->width % l.sub_x || image->height % l.sub_y) {
         return RT_VIC_INVALID;
     }
     *out = (struct vic_picture){
         .format = (enum vic_format)image->format,
         .width = image->width,
         .height = image->height,
-        .planes = planar ? 3
-                  : sub  ? 2
-                         : 1,
-        .stride = image->pitch[0] / (rgb ? 4 : 1),
-        .chroma_stride = sub ? image->pitch[1] / (planar ? 1 : 2) : 0,
+        .planes = l.planes,
+        .stride = image->pitch[0] / l.first,
+        .chroma_stride = l.planes > 1 ? image->pitch[1] / l.chroma : 0,
         .standard = image->standard,
-        .yuv = !rgb,
+        .yuv = !vic_is_rgb(image->format),
         .luma_only = image->format == VIC_L8,
-        .sub = sub,
+        .sub = l.planes > 1,
     };
     *why = "a plane leaves its memory, or does not lie as the VIC needs it";
     for (unsigned i = 0; i < out->planes; i++) {
-        uint64_t rows = i ? image->height / 2 : image->height;
+        uint64_t rows = i ? image->height / l.sub_y : image->height;
 
         out->offset[i] = image->offset[i];
         if (image->offset[i] % ALIGN || image->pitch[i] % 4 ||
@@ -160,6 +153,15 @@ static enum rt_vic_result layer_make(const struct rt_vic_work *work,
     return RT_VIC_DONE;
 }
 
+/* Corners lie where a sample of chroma begins; @turned: before the transposition. */
+static bool corners_fit(const struct rt_vic_rect *r, uint32_t format, bool turned)
+{
+    struct vic_layout l = vic_layout_of(format);
+
+    return (r->x0 | r->x1) % (turned ? l.sub_y : l.sub_x) == 0 &&
+           (r->y0 | r->y1) % (turned ? l.sub_x : l.sub_y) == 0;
+}
+
 static enum rt_vic_result job_make(const struct rt_vic_work *work, struct vic_job *job,
                                    const char **why)
 {
@@ -170,10 +172,10 @@ static enum rt_vic_result job_make(const struct rt_vic_work *work, struct vic_jo
     if (result) {
         return result;
     }
-    *why = "a rectangle is empty, leaves its picture, or has odd corners on 4:2:0";
+    *why = "a rectangle is empty, leaves its picture, or has odd corners where two pixels "
+           "share chroma";
     if (!rect_inside(&work->target, width, height) ||
-        (job->dst.sub &&
-         (work->target.x0 | work->target.y0 | work->target.x1 | work->target.y1) % 2)) {
+        !corners_fit(&work->target, work->image.format, work->transpose)) {
         return RT_VIC_ROI;
     }
     job->target = rect_nvmedia(&work->target);
