@@ -122,7 +122,7 @@ static bool ce_launch(struct channel *ch, uint32_t launch)
                         .element = fill ? size : 0,
                         .pattern = REG(ch, CE_SET_REMAP_CONST_A),
                         .free_ns = ce_next(ch->igpu) };
-    channel_begins(ch, b->profile->timing.copy_ns);
+    channel_begins(ch, QUEUE_CE, *c->free_ns, b->profile->timing.copy_ns);
     channel_queue(ch, QUEUE_CE, b->agents.ce, *c->free_ns);
     bytes = c->lines * c->len;
     trace_emit(b->trace, fill ? TRACE_EVENT_FILL : TRACE_EVENT_COPY, b->agents.ce, 0, ch->number,

@@ -133,12 +133,15 @@ static uint64_t sem_ns(struct channel *ch, uint64_t va, uint64_t value, bool wid
 static void sem_release(struct channel *ch, uint32_t execute)
 {
     const struct igpu_board *b = &ch->igpu->board;
-    uint64_t out[2] = { (uint64_t)ch->sem[3] << 32 | ch->sem[2], b->trace->now_ns };
+    uint64_t out[2] = { (uint64_t)ch->sem[3] << 32 | ch->sem[2] };
     size_t len = execute & SEM_EXECUTE_TIMESTAMP    ? 16
                  : execute & SEM_EXECUTE_PAYLOAD_64 ? 8
                                                     : 4;
     enum bus_status status;
 
+    /* An event comes through the front end as a launch does (inferred). */
+    b->trace->now_ns = MAX(b->trace->now_ns, ch->rung_ns + b->profile->timing.launch_ns);
+    out[1] = b->trace->now_ns;
     b->port->agent = b->agents.host;
     status = bus_port_write(b->port, sem_va(ch), out, len);
     if (status != BUS_OK) {
@@ -343,11 +346,15 @@ static bool segment_fetch(struct channel *ch)
     return true;
 }
 
-void channel_begins(struct channel *ch, uint64_t ns)
+void channel_begins(struct channel *ch, enum queue_resource resource, uint64_t busy_ns, uint64_t ns)
 {
     struct trace *trace = ch->igpu->board.trace;
+    bool copies = resource == QUEUE_CE && ch->begun_resource == QUEUE_CE && busy_ns > ch->rung_ns;
+    bool ahead = ch->begun && (copies || ch->begun == ch->rung_ns + 1);
 
-    trace->now_ns = MAX(trace->now_ns, ch->rung_ns + ns);
+    trace->now_ns = ahead ? MAX(trace->now_ns, ch->rung_ns + ns) : MAX(trace->now_ns, ch->rung_ns) + ns;
+    ch->begun = ch->rung_ns + 1;
+    ch->begun_resource = resource;
 }
 
 void channel_queue(struct channel *ch, enum queue_resource resource, enum bus_agent agent,

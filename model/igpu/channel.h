@@ -48,6 +48,8 @@ struct channel {
     uint64_t ns;        /* its own clock: when its last command ended */
     uint64_t *entry_ns; /* by ring entry: when its doorbell rang; as many as @entries */
     uint64_t rung_ns;   /* of the segment that is executed */
+    uint64_t begun;     /* channel_begins(): rung_ns + 1 of what has begun last; 0: nothing has */
+    enum queue_resource begun_resource;
     uint32_t entries, rung_put;
 
     uint32_t sem[4], mem_op[3], syncpt_payload;
@@ -88,9 +90,12 @@ struct igpu {
 void channel_enable(struct channel *ch, bool enable);
 void channel_free(struct channel *ch);
 void channel_rung(struct channel *ch); /* its doorbell, now */
-/* What is executed now begins @ns after its doorbell at the earliest: an engine that is busy then
- * hides that. */
-void channel_begins(struct channel *ch, uint64_t ns);
+/* What is executed now begins @ns after its doorbell and after what is before it in the channel,
+ * whichever is later: the front end waits until an engine is idle (launches and copies in a loop,
+ * L2 and M13 of docs/timing.md). It prepares meanwhile what the same doorbell has announced, so of a
+ * graph each kernel but the first begins at once, and a copy behind one that runs, until @busy_ns
+ * (all inferred). */
+void channel_begins(struct channel *ch, enum queue_resource resource, uint64_t busy_ns, uint64_t ns);
 /* ... and not before @resource, of @agent, is free. */
 void channel_queue(struct channel *ch, enum queue_resource resource, enum bus_agent agent,
                    uint64_t free_ns);

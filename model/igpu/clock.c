@@ -57,13 +57,15 @@ static uint64_t clock_units(const struct grid *g)
 }
 
 /* Blocks are dealt out to the SMs in turn: with 17 of them on 16 SMs one SM has two, and all wait
- * for it. */
+ * for it. An SM starts one after the other, however little they do. */
 static uint64_t clock_throughput(const struct grid *g)
 {
     uint64_t even = MAX(g->stats.warp_insts / MAX(g->desc.schedulers, 1u), clock_units(g));
     uint64_t sms = MAX(g->desc.sm_count, 1u), most = (g->n_blocks + sms - 1) / sms;
+    double uneven = (double)(most * sms) / (double)g->n_blocks;
+    uint64_t starts = g->next_block * g->desc.units.block / sms;
 
-    return (uint64_t)((double)even * (double)(most * sms) / (double)g->n_blocks);
+    return (uint64_t)((double)MAX(even, starts) * uneven);
 }
 
 static uint64_t block_path(const struct block *b)

@@ -127,7 +127,8 @@ static struct grid_units units_of(const struct soc_profile *p)
     return (struct grid_units){ .fp64 = p->gpu.cores_per_sm / MAX(p->gpu.fp32_fp64_ratio, 1u),
                                 .sfu = p->gpu.sfu_per_sm,
                                 .ldst = p->gpu.ldst_per_sm,
-                                .tensor = p->gpu.tensor_fmas_per_sm };
+                                .tensor = p->gpu.tensor_fmas_per_sm,
+                                .block = p->gpu.block_cycles };
 }
 
 static void compute_launch(struct channel *ch)
@@ -151,7 +152,7 @@ static void compute_launch(struct channel *ch)
     }
     compute_compile(ch, program);
     b->elapse(b->opaque, 0, 0); /* fetches by the front end are not the grid's */
-    channel_begins(ch, b->profile->timing.launch_ns);
+    channel_begins(ch, QUEUE_SMS, 0, b->profile->timing.launch_ns);
     channel_queue(ch, QUEUE_SMS, b->agents.sm,
                   ch->igpu->sm_free_ns); /* grids follow each other on the SMs */
     trace_emit(b->trace, TRACE_EVENT_GRID_BEGIN, b->agents.sm, 0, ch->number, ch->grid_qmd,
@@ -372,11 +373,19 @@ static uint64_t warps_at_once(const struct soc_profile *p, const struct qmd *q)
     return MAX(warps * MIN(blocks, resident_blocks(p, q)), 1);
 }
 
+/* What a warp waits for: a store leaves it at once. */
+static uint64_t loads_of(const struct grid *g)
+{
+    const struct grid_stats *s = grid_stats(g);
+
+    return s->mem_insts - s->store_insts;
+}
+
 enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
 {
     const struct igpu_board *b = &ch->igpu->board;
     uint64_t cycles, insts = grid_stats(ch->grid)->warp_insts;
-    uint64_t accesses = grid_stats(ch->grid)->mem_insts;
+    uint64_t accesses = loads_of(ch->grid);
     enum grid_state state;
 
     b->port->agent = b->agents.sm;
@@ -384,7 +393,7 @@ enum igpu_progress compute_run(struct channel *ch, uint64_t quantum)
     *b->work += (grid_stats(ch->grid)->warp_insts - insts) * INST_WORK;
     compute_compile(ch, g_hash_table_lookup(ch->igpu->programs, &ch->qmd.code_id));
     cycles = grid_cycles(ch->grid);
-    accesses = grid_stats(ch->grid)->mem_insts - accesses;
+    accesses = loads_of(ch->grid) - accesses;
     b->elapse(b->opaque, cycles - ch->grid_cycles,
               accesses * IGPU_WAIT / warps_at_once(b->profile, &ch->qmd));
     ch->grid_cycles = cycles;

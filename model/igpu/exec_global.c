@@ -308,6 +308,7 @@ HANDLER(ST_GLOBAL)
     struct addresses a;
 
     w->grid->stats.mem_insts++;
+    w->grid->stats.store_insts++;
     addresses_take(u, rf, m, access_bytes(u), &a);
     if (a.misaligned) {
         return fault_misaligned(w, u, (u32)a.misaligned, &a, access_bytes(u), true);
@@ -519,6 +520,7 @@ HANDLER(ST_GLOBAL_32)
     const u64 *as = SLOT(const u64, u->a);
 
     w->grid->stats.mem_insts++;
+    w->grid->stats.store_insts++;
     if (m == LANES_ALL && is_consecutive(as, (u64)u->imm)) {
         return store_line(w, u, rf, as[0] + (u64)u->imm);
     }

@@ -352,6 +352,7 @@ static const struct ptx_uop *generic_access(struct warp *w, const struct ptx_uop
     const struct ptx_uop *next = u + 1;
 
     w->grid->stats.mem_insts++;
+    w->grid->stats.store_insts += write;
     addresses_take(u, rf, m, access_bytes(u), &a);
     if (a.misaligned) {
         return fault_misaligned(w, u, (u32)a.misaligned, &a, access_bytes(u), write);

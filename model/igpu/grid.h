@@ -67,9 +67,10 @@ struct grid_budget {
 /**
  * struct grid_units - threads that each kind of unit of an SM serves in a cycle; 0: all it is given
  * @tensor: multiply-adds of 16 bits that its tensor cores do
+ * @block: cycles in which it starts a block
  */
 struct grid_units {
-    uint32_t fp64, sfu, ldst, tensor;
+    uint32_t fp64, sfu, ldst, tensor, block;
 };
 
 /**
@@ -172,12 +173,13 @@ struct grid_fault {
     const char *reason;
 };
 
-/* Work done so far: warp instructions issued, the same times active lanes, memory instructions,
- * lines asked of the port (coalescing: lines / instructions), barriers, divergent branches.
+/* Work done so far: warp instructions issued, the same times active lanes, memory instructions (of
+ * them stores, for which no warp waits), lines asked of the port (coalescing: lines /
+ * instructions), barriers, divergent branches.
  * @issue: by enum ptx_issue_class; @shared_passes: of accesses to shared memory, beyond one each */
 struct grid_stats {
     uint64_t warp_insts, thread_insts;
-    uint64_t mem_insts, mem_lines, atomics;
+    uint64_t mem_insts, store_insts, mem_lines, atomics;
     uint64_t shared_insts, barriers, divergences;
     uint64_t issue[3], shared_passes;
 };

@@ -220,6 +220,7 @@ HANDLER(MATRIX_STORE)
     }
     t = tile_of(w, u, rf, lane, &f);
     w->grid->stats.mem_insts++;
+    w->grid->stats.store_insts++;
     for (u32 r = 0; r < core_regs(&f); r++) {
         u32 slot = matrix_slot(u, 2 + r);
 
