@@ -55,6 +55,14 @@ holds "3.3 on tx2: the results" "a == b" a="$(awk '/^plain/ { print $3 }' "$work
 run orin --os qnx -- "$work/stories" hints >"$work/out"
 holds "3.3 on qnx" "hinted >= plain" plain="$(awk '/^plain/ { print $2 }' "$work/out")" hinted="$(awk '/^hinted/ { print $2 }' "$work/out")"
 
+# Published for Orin Nano (docs/timing.md, L2, M13, L1): in a loop that waits for nothing a graph of two kernels saves the second's start, and
+# zero copy the change of engines; empty blocks take their time.
+"$vtegra" cc -O2 "$here/timing.cu" -o "$work/timing" || exit 2
+timed() { run orin-nano --check off -- "$work/timing" "$@"; }
+holds "a graph of two kernels" "graph < two && two > one" one="$(timed rooms 6 dev)" two="$(timed rooms 6 two)" graph="$(timed rooms 6 graph-two)"
+holds "a copy behind a kernel" "copied > 1.5 * mapped" copied="$(timed rooms 6 pin)" mapped="$(timed rooms 6 zc)"
+holds "512 empty blocks" "many > 1.5 * one" one="$(timed launches 1 32)" many="$(timed launches 512 32)"
+
 # 3.5: blocking "blocks the CPU thread", spinning has "low latency".
 for flag in spin block; do
     us=$(run orin --json "$work/$flag.json" -- "$work/stories" waits $flag | awk '{ print $2 }')
