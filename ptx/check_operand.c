@@ -178,6 +178,8 @@ bool isa_operand_fits(const struct ptx_func *func, const struct ptx_inst *inst,
         return is_constant(o);
     case '.':
         return true;
+    case '_':
+        return o->kind == PTX_OPERAND_SINK;
     default:
         return letter_fits(func, inst, o, letter);
     }
@@ -189,7 +191,10 @@ static bool special_fits(enum ptx_special s, enum ptx_type t)
 {
     uint32_t bytes = ptx_type_size(t), want = special_bytes(s);
 
-    return type_kind(t) != KIND_FLOAT && t != PTX_PRED &&
+    if (s == PTX_SPECIAL_IS_EXPLICIT_CLUSTER || t == PTX_PRED) { /* a predicate, 10.18 */
+        return s == PTX_SPECIAL_IS_EXPLICIT_CLUSTER && t == PTX_PRED;
+    }
+    return type_kind(t) != KIND_FLOAT &&
            (want == 0 ||
             (want == 8 ? bytes == 8 : bytes == 4 || (bytes == 2 && s <= PTX_SPECIAL_NCTAID_Z)));
 }

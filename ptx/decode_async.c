@@ -293,7 +293,7 @@ static bool decode_bulk(struct decoder *d)
 /* A policy is 64 opaque bits that only hints read. */
 static bool decode_policy(struct decoder *d)
 {
-    if (inst_type(d->inst, 0) != PTX_B64 || !decode_operands(d, 2, 4)) {
+    if (inst_type(d->inst, 0) != PTX_B64 || !decode_operands(d, 1, 4)) {
         return d->failed || decode_unsupported(d);
     }
     decode_emit4(d, PTX_UOP_MOV_B64, decode_operand(d, &d->inst->operand[0], 'L'),

@@ -354,8 +354,10 @@ static bool decode_mma_sparse(struct decoder *d, const struct words *w, const en
     if (!decode_operands(d, 6, 6)) {
         return true;
     }
+    /* ptxas and a driver take 2 and 3, too, for m16n8k32 of 16 bits (bit 1 says nothing: inferred)
+     */
     if (selector->kind != PTX_OPERAND_IMM ||
-        (uint64_t)selector->imm >= sparse_selectors(t[1], w->shape)) {
+        (uint64_t)selector->imm >= (t[1] < PTX_ELEM_TF32 ? 4u : sparse_selectors(t[1], w->shape))) {
         return decode_fail(d, "line %u: the sparsity selector of `%s` is a constant below %u",
                            i->pos.line, i->spelling, sparse_selectors(t[1], w->shape));
     }

@@ -200,6 +200,11 @@ static bool vector_add(struct decoder *d, const struct ptx_operand *o, unsigned 
     } else if (o->kind == PTX_OPERAND_ADDRESS) { /* within the brackets */
         scalar.kind = o->reg >= 0 ? PTX_OPERAND_REG : PTX_OPERAND_IMM;
     }
+    if (o->kind == PTX_OPERAND_VECTOR && n == 3) {
+        decode_fail(d, "line %u: `%s` has 3 coordinates in braces; a vector has 1, 2 or 4",
+                    d->inst->pos.line, d->inst->spelling);
+        return false;
+    }
     if (n < keep || n > 4) {
         decode_fail(d, "line %u: `%s` needs %u coordinates, not %u", d->inst->pos.line,
                     d->inst->spelling, keep, n);
@@ -219,8 +224,14 @@ static bool coords_add(struct decoder *d, const struct ptx_operand *o, const str
 {
     bool layered =
         w->geometry == PTX_TEX_A1D || w->geometry == PTX_TEX_A2D || w->geometry == PTX_TEX_ACUBE;
+    bool cube = w->geometry == PTX_TEX_CUBE || w->geometry == PTX_TEX_ACUBE;
     char c = integer ? 'w' : 'f', letters[4] = { layered ? 'w' : c, c, c, c };
 
+    if (cube && integer) {
+        decode_fail(d, "line %u: `%s` takes coordinates of .f32", d->inst->pos.line,
+                    d->inst->spelling);
+        return false;
+    }
     return vector_add(d, o, geometry_coords[w->geometry], letters, s);
 }
 

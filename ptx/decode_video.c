@@ -178,6 +178,25 @@ static void video_store(struct decoder *d, uint32_t v)
     decode_emit4(d, PTX_UOP_MOV_B32, decode_operand(d, &dst, 'W'), v, 0, 0);
 }
 
+/* A part has one digit. The destination's needs a c to be merged with, and no second operation. */
+static bool scalar_parts_good(struct decoder *d)
+{
+    const struct ptx_inst *i = d->inst;
+    const bool second = ptx_inst_has(i, PTX_MOD_ADD) || ptx_inst_has(i, PTX_MOD_MIN) ||
+                        ptx_inst_has(i, PTX_MOD_MAX);
+
+    for (unsigned o = 0; o < i->n_operands; o++) {
+        if (i->operand[o].kind == PTX_OPERAND_REG &&
+            (PTX_PART_DIGITS(i->operand[o].count) > 1 ||
+             (o == 0 && i->operand[o].count && (i->n_operands == 3 || second)))) {
+            decode_fail(d, "line %u: the part of operand %u does not fit `%s` (function %s)",
+                        i->pos.line, o, i->spelling, d->f->name);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool decode_scalar(struct decoder *d)
 {
     const struct ptx_inst *i = d->inst;
@@ -186,7 +205,7 @@ static bool decode_scalar(struct decoder *d)
     const unsigned bits = part_bits(&i->operand[0]);
     uint32_t a, b, v;
 
-    if (!decode_operands(d, 3, 4)) {
+    if (!decode_operands(d, 3, 4) || !scalar_parts_good(d)) {
         return true;
     }
     a = scalar_source(d, &i->operand[1], is_signed(i, set ? 0 : 1));
@@ -329,6 +348,21 @@ static bool lane_wanted(const struct ptx_operand *dst, unsigned n)
     return dst->count == 0;
 }
 
+/* @lanes: of the result, which has no others */
+static bool simd_mask_good(struct decoder *d, unsigned lanes)
+{
+    const struct ptx_operand *dst = &d->inst->operand[0];
+
+    for (unsigned k = 0; dst->count && k < PTX_PART_DIGITS(dst->count); k++) {
+        if (part_digit(dst, k) >= lanes) {
+            decode_fail(d, "line %u: the result of `%s` has parts 0 to %u (function %s)",
+                        d->inst->pos.line, d->inst->spelling, lanes - 1, d->f->name);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool decode_simd(struct decoder *d, unsigned bits)
 {
     const struct ptx_inst *i = d->inst;
@@ -336,7 +370,7 @@ static bool decode_simd(struct decoder *d, unsigned bits)
     const bool add = ptx_inst_has(i, PTX_MOD_ADD), sat = ptx_inst_has(i, PTX_MOD_SAT);
     uint32_t to;
 
-    if (!decode_operands(d, 4, 4)) {
+    if (!decode_operands(d, 4, 4) || !simd_mask_good(d, 32 / bits)) {
         return true;
     }
     to = decode_operand(d, &i->operand[3], 'w');

@@ -27,6 +27,40 @@ static uint32_t function_count(struct ptx_parser *p)
     return (uint32_t)constant_parse_count(p, "a count after this directive", UINT32_MAX);
 }
 
+/* 11.7: directives of clusters */
+static void function_cluster(struct ptx_parser *p, unsigned what)
+{
+    if (p->module->target_sm < 90 || p->module->version < 78) {
+        parse_fail(p, p->token.pos,
+                   "This directive of clusters requires .target sm_90 and .version 7.8 or higher, "
+                   "not sm_%u and %u.%u (PTX ISA 11.7).",
+                   p->module->target_sm, p->module->version / 10, p->module->version % 10);
+    }
+    p->said |= what;
+}
+
+/* What excludes each other, and what needs another, in the directives of a function: ptxas 13.0 */
+static void function_directives_check(struct ptx_parser *p, const struct ptx_func *func)
+{
+    const unsigned blocks = PARSE_REQNTID | PARSE_REQNCTAPERCLUSTER;
+
+    if ((p->said & PARSE_MAXNTID) && (p->said & PARSE_REQNTID)) {
+        parse_fail(p, func->pos, ".maxntid and .reqntid exclude each other (PTX ISA 11.4).");
+    }
+    if ((p->said & PARSE_MAXCLUSTERRANK) && (p->said & PARSE_REQNCTAPERCLUSTER)) {
+        parse_fail(p, func->pos,
+                   ".reqnctapercluster and .maxclusterrank exclude each other (PTX ISA 11.7).");
+    }
+    if ((p->said & PARSE_BLOCKSARECLUSTERS) && (p->said & blocks) != blocks) {
+        parse_fail(p, func->pos,
+                   ".blocksareclusters requires .reqntid and .reqnctapercluster (PTX ISA 11.7.4).");
+    }
+    if (((p->said & PARSE_MAXNTID) && !func->maxntid[0]) ||
+        ((p->said & PARSE_REQNTID) && !func->reqntid[0])) {
+        parse_fail(p, func->pos, "A block has at least one thread (PTX ISA 11.4).");
+    }
+}
+
 /* Performance directives between header and body, 11.4 and 11.7. Return: false if there is none. */
 static bool function_directive(struct ptx_parser *p, struct ptx_func *func)
 {
@@ -34,9 +68,11 @@ static bool function_directive(struct ptx_parser *p, struct ptx_func *func)
 
     switch (parse_directive(p)) {
     case PTX_DIRECTIVE_MAXNTID:
+        p->said |= PARSE_MAXNTID;
         function_counts(p, func->maxntid);
         return true;
     case PTX_DIRECTIVE_REQNTID:
+        p->said |= PARSE_REQNTID;
         function_counts(p, func->reqntid);
         return true;
     case PTX_DIRECTIVE_MINNCTAPERSM:
@@ -46,12 +82,21 @@ static bool function_directive(struct ptx_parser *p, struct ptx_func *func)
         func->maxnreg = function_count(p);
         return true;
     case PTX_DIRECTIVE_REQNCTAPERCLUSTER:
+        function_cluster(p, PARSE_REQNCTAPERCLUSTER);
         function_counts(p, unused);
         return true;
     case PTX_DIRECTIVE_MAXNCTAPERSM: /* deprecated name of .minnctapersm */
+        if (p->module->version >= 21) {
+            parse_fail(p, p->token.pos,
+                       ".maxnctapersm is gone from .version 2.1 on; write "
+                       ".minnctapersm (PTX ISA 11.4.5).");
+        }
         func->minnctapersm = function_count(p);
         return true;
     case PTX_DIRECTIVE_MAXCLUSTERRANK:
+        function_cluster(p, PARSE_MAXCLUSTERRANK);
+        function_count(p);
+        return true;
     case PTX_DIRECTIVE_ABI_PRESERVE:
     case PTX_DIRECTIVE_ABI_PRESERVE_CONTROL:
         function_count(p);
@@ -61,7 +106,11 @@ static bool function_directive(struct ptx_parser *p, struct ptx_func *func)
         parse_next(p);
         return true;
     case PTX_DIRECTIVE_EXPLICITCLUSTER:
+        function_cluster(p, 0);
+        parse_next(p);
+        return true;
     case PTX_DIRECTIVE_BLOCKSARECLUSTERS:
+        function_cluster(p, PARSE_BLOCKSARECLUSTERS);
         parse_next(p);
         return true;
     case PTX_DIRECTIVE_PRAGMA:
@@ -100,10 +149,11 @@ static void function_results_check(struct ptx_parser *p, struct ptx_var **rets, 
 {
     for (uint32_t i = 0; n > 1 && i < n; i++) {
         if (rets[i]->space == PTX_SPACE_PARAM) {
-            parse_fail(p, rets[i]->pos,
-                       "Found %u results, one of them in .param memory; several results must all be "
-                       "registers (.reg).",
-                       n);
+            parse_fail(
+                p, rets[i]->pos,
+                "Found %u results, one of them in .param memory; several results must all be "
+                "registers (.reg).",
+                n);
         }
     }
 }
@@ -186,7 +236,8 @@ static bool function_loc_note(struct ptx_parser *p, const char *word)
 {
     const struct ptx_token *t = &p->token;
 
-    if (t->kind != PTX_TOKEN_NAME || t->length != strlen(word) || memcmp(t->text, word, t->length)) {
+    if (t->kind != PTX_TOKEN_NAME || t->length != strlen(word) ||
+        memcmp(t->text, word, t->length)) {
         return false;
     }
     parse_next(p);
@@ -352,8 +403,17 @@ static void function_signature(struct ptx_parser *p, struct ptx_func *head, bool
     if (parse_accept(p, '(')) {
         variable_parse_param_list(p, &head->params, &head->n_params, true);
     }
+    for (uint32_t i = 0; is_entry && i < head->n_params; i++) {
+        if (head->params[i]->space == PTX_SPACE_REG) {
+            parse_fail(p, head->params[i]->pos, "The parameter '%s' of an entry must be in .param.",
+                       head->params[i]->name);
+        }
+    }
+    p->said = 0;
+    head->pos = name->pos;
     while (function_directive(p, head)) {
     }
+    function_directives_check(p, head);
 }
 
 /* What a declaration or a definition says, put into the one ptx_func of its name. */
@@ -398,6 +458,20 @@ static void function_item(struct ptx_parser *p, const struct ptx_name *name,
     item->head_end = p->token.text;
 }
 
+/* What .reg in module scope declares (parse_module.c). */
+static void function_module_regs(struct ptx_parser *p)
+{
+    const struct parse_place here = { p->lexer, p->token };
+
+    for (size_t i = 0; i < p->n_places; i++) {
+        p->lexer = p->places[i].lexer;
+        p->token = p->places[i].token;
+        variable_parse_reg(p);
+    }
+    p->lexer = here.lexer;
+    p->token = here.token;
+}
+
 void function_parse(struct ptx_parser *p, enum ptx_linkage linkage, const char *start)
 {
     bool is_entry = parse_directive(p) == PTX_DIRECTIVE_ENTRY;
@@ -426,6 +500,9 @@ void function_parse(struct ptx_parser *p, enum ptx_linkage linkage, const char *
                        func->name, func->pos.line);
         }
         function_adopt(func, &head, linkage, &name);
+        if (is_entry) {
+            function_module_regs(p);
+        }
         parse_next(p);
         function_block(p);
         function_finish_body(p);

@@ -274,6 +274,15 @@ static bool form_takes_operands(const struct form *f, const struct ptx_func *fun
     return *letter == '*' || i == inst->n_operands;
 }
 
+/* ANY_A(), ONE_A(), A_ALONE(): isa.def */
+static bool target_lacks(const struct form *f, const struct ptx_module *m)
+{
+    const unsigned sm = f->sm % 1000u, kind = f->sm / 1000u;
+
+    return m->target_sm < sm || (kind > 0 && !m->target_suffix) ||
+           (kind >= 2 && m->target_sm / 10 != sm / 10) || (kind == 3 && m->target_suffix != 'a');
+}
+
 static enum isa_verdict form_verdict(const struct form *f, const struct ptx_module *m,
                                      const struct ptx_func *func, const struct ptx_inst *inst)
 {
@@ -298,7 +307,7 @@ static enum isa_verdict form_verdict(const struct form *f, const struct ptx_modu
         (inst->op == PTX_OP_MOV && !isa_mov_fits(func, inst))) {
         return ISA_OPERANDS;
     }
-    return m->target_sm < f->sm      ? ISA_OLD_TARGET
+    return target_lacks(f, m)        ? ISA_OLD_TARGET
            : m->version < f->version ? ISA_OLD_VERSION
                                      : ISA_VALID;
 }

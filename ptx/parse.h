@@ -97,6 +97,21 @@ struct ptx_item {
     const struct ptx_var *var;
 };
 
+/* A token, to be read again from there. */
+struct parse_place {
+    struct ptx_lexer lexer;
+    struct ptx_token token;
+};
+
+/* Directives of the function being read, for those that exclude or need each other. */
+enum {
+    PARSE_MAXNTID = 1,
+    PARSE_REQNTID = 2,
+    PARSE_REQNCTAPERCLUSTER = 4,
+    PARSE_MAXCLUSTERRANK = 8,
+    PARSE_BLOCKSARECLUSTERS = 16,
+};
+
 struct ptx_parser {
     struct ptx_lexer lexer;
     struct ptx_token token;
@@ -114,9 +129,12 @@ struct ptx_parser {
     const char **files;
     size_t n_files, cap_files;
     uint64_t init_bytes;
-    unsigned nesting; /* of expressions and initialisers */
-    unsigned list;    /* elements of vectors and addresses: no register + constant */
+    unsigned nesting;           /* of expressions and initialisers */
+    unsigned list;              /* elements of vectors and addresses: no register + constant */
+    struct parse_place *places; /* where .reg stands in module scope */
+    size_t n_places, cap_places;
     bool has_version, has_target;
+    unsigned said; /* PARSE_ */
 
     /* the function being read; the arrays serve one function after the other */
     struct ptx_func *func;

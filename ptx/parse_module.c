@@ -62,10 +62,15 @@ static void parse_declaration(struct ptx_parser *p)
     case PTX_DIRECTIVE_FUNC:
         function_parse(p, linkage, start);
         return;
-    case PTX_DIRECTIVE_GLOBAL:
     case PTX_DIRECTIVE_CONST:
     case PTX_DIRECTIVE_SHARED:
     case PTX_DIRECTIVE_LOCAL: /* of old compilers: one copy a thread */
+        if (linkage == PTX_LINK_COMMON) {
+            parse_expected(p, ".global after .common");
+        }
+        variable_parse(p, linkage, start);
+        return;
+    case PTX_DIRECTIVE_GLOBAL:
         variable_parse(p, linkage, start);
         return;
     default:
@@ -76,6 +81,20 @@ static void parse_declaration(struct ptx_parser *p)
                           : "a directive of module scope, such as .entry, .func or .global");
 }
 
+/* Registers of module scope are of compilers without an ABI. ptxas 13.0 refuses them, a driver
+ * takes them (H200, 580.159.04). Each entry has its own: there is nothing that they could carry. */
+static void parse_module_reg(struct ptx_parser *p)
+{
+    *PARSE_PUSH(p, places) = (struct parse_place){ p->lexer, p->token };
+    while (!parse_is(p, ';')) {
+        if (p->token.kind == PTX_TOKEN_END) {
+            parse_expected(p, "';' after registers");
+        }
+        parse_next(p);
+    }
+    parse_next(p);
+}
+
 static void parse_statement(struct ptx_parser *p)
 {
     enum ptx_directive directive = parse_directive(p);
@@ -84,6 +103,9 @@ static void parse_statement(struct ptx_parser *p)
     struct ptx_item *item;
 
     switch (directive) {
+    case PTX_DIRECTIVE_REG:
+        parse_module_reg(p);
+        return;
     case PTX_DIRECTIVE_VERSION:
         parse_next(p);
         directive_version(p);
@@ -186,6 +208,7 @@ void ptx_parser_close(struct ptx_parser *p)
     free(p->funcs);
     free(p->vars);
     free(p->files);
+    free(p->places);
     free(p->inst);
     free(p->regs);
     free(p->func_vars);

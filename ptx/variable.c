@@ -100,6 +100,16 @@ static uint32_t variable_type(struct ptx_parser *p, struct ptx_var *var)
     if (var->type == PTX_TYPE_NONE || (var->type >= PTX_U16X2 && var->type < PTX_TEXREF)) {
         parse_expected(p, "a type that a variable can have, such as .b32 or .f64");
     }
+    if (vector > 1 && (ptx_type_size(var->type) * vector > 16 || var->type == PTX_PRED)) {
+        parse_fail(p, p->token.pos,
+                   "A vector has at most 128 bits and no predicates (PTX ISA "
+                   "5.4.2).");
+    }
+    if (var->type == PTX_B128 && (p->module->version < 83 || p->module->target_sm < 70)) {
+        parse_fail(p, p->token.pos,
+                   ".b128 requires .version 8.3 and .target sm_70 or higher, not %u.%u and sm_%u.",
+                   p->module->version / 10, p->module->version % 10, p->module->target_sm);
+    }
     if (var->type == PTX_PRED && var->space != PTX_SPACE_REG) {
         parse_fail(p, p->token.pos,
                    "A predicate lives in a register: .pred is no type for .%s "

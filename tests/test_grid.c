@@ -109,8 +109,11 @@ START_TEST(each_warp_sees_special_registers_of_its_own)
               "{%r9, %r10};\n"
               "ret;\n}\n";
     struct rig_launch l = { .grid = { 2, 2, 2 }, .block = { 96 }, .param = &out, .param_bytes = 8 };
+    char newer[sizeof(ptx)];
 
-    rig_launch(&rig, ptx, &l);
+    memcpy(newer, ptx, sizeof(ptx));
+    memcpy(strstr(newer, "sm_87"), "sm_90", 5); /* %clusterid */
+    rig_launch(&rig, newer, &l);
     for (unsigned i = 0; i < 8 * 96; i++) {
         ck_assert_uint_eq(word(4 * i),
                           i % 96 / 32 + i / 96 % 2 * 16); /* blocks go to the two SMs in turn */
