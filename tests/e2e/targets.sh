@@ -18,6 +18,25 @@ orin 870 1
 thor 870 1
 END
 
+# Two GPUs: each has the newest PTX for itself, whichever the program uses first.
+by_clang each "$source/targets_each.cu"
+while read -r soc visible first second; do
+    expect "$soc, $visible" 0 "device 0: $((first * 10 + 5)) of $first, cudaSuccess
+device 1: $((second * 10 + 5)) of $second, cudaSuccess
+device 0: $((first * 10)) of $first, cudaSuccess
+device 1: $((second * 10 + 1)) of $second, cudaSuccess" env CUDA_VISIBLE_DEVICES="$visible" "$vtegra" run --soc "$soc" -- ./each
+    not_there "$soc, $visible has its own code" "The program's PTX is for"
+done <<END
+drive-px2 0,1 53 62
+drive-px2 1,0 62 53
+drive-pegasus 0,1 72 72
+END
+# What suits one GPU alone is reported when the other one is used.
+by_clang newer "$source/targets_each.cu" --arch sm_75
+expect "PTX of one GPU" 0 "device 1: 755 of 75, cudaSuccess" "$vtegra" run --soc drive-pegasus --report report -- ./newer
+cat report >>out
+also "PTX of one GPU" "sm_75. This model runs it; the board, sm_72, does not"
+
 by_clang only "$source/targets.cu" --soc orin
 expect "older board" 0 "arch 0 twice 0 volta 0 code 209" "$vtegra" run --soc xavier -- ./only
 also "what is wrong" "PTX is for sm_87 and newer, the board is sm_72"

@@ -312,7 +312,7 @@ CUkernel function_kernel(CUfunction handle)
     for (guint i = 0; l && i < l->kernels->len; i++) {
         const struct kernel *k = g_ptr_array_index(l->kernels, i);
 
-        if (k->func == f->func) {
+        if (k->func == f->func || strcmp(k->func->name, f->func->name) == 0) {
             return k->base.handle;
         }
     }

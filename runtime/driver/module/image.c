@@ -123,18 +123,23 @@ static void registers_add(const char *kernel, unsigned registers, void *table)
     g_hash_table_insert(table, g_strdup(kernel), GUINT_TO_POINTER(registers));
 }
 
+static CUresult refuse_no_ptx(const struct image *image, struct jit *jit)
+{
+    return image_refuse(jit, CUDA_ERROR_NO_BINARY_FOR_GPU, CHECK_RULE_NO_PTX,
+                        "build with those flags; vtegra check-app looks at a whole program",
+                        image->why);
+}
+
+/* Without a text @image->why says so: whether that is an error depends on who uses the GPU. */
 static CUresult text_choose(struct fatbin *fb, struct jit *jit, struct image *image)
 {
     g_autofree size_t *picked = g_new0(size_t, fatbin_units(fb) + 1);
-    const unsigned cc = soc_profile_cc(device_profile(device_current()));
-    g_autofree char *why = NULL;
+    const unsigned cc = soc_profile_cc(device_profile(image->device));
     size_t n = 0;
 
     if (fatbin_select(fb, cc, picked, &n) != FATBIN_CHOICE_PTX) {
-        why = fatbin_no_ptx_text(fb, cc);
-        return image_refuse(jit, CUDA_ERROR_NO_BINARY_FOR_GPU, CHECK_RULE_NO_PTX,
-                            "build with those flags; vtegra check-app looks at a whole program",
-                            why);
+        image->why = fatbin_no_ptx_text(fb, cc);
+        return CUDA_SUCCESS;
     }
     fatbin_registers(fb, cc, registers_add, image->registers);
     image->target = fatbin_target(fb, MAX(cc, NVCC_OLDEST), picked, n);
@@ -145,9 +150,8 @@ static CUresult text_choose(struct fatbin *fb, struct jit *jit, struct image *im
  * would otherwise have no programs. */
 static unsigned reported_target; /* newest .target beyond the SoC's that the report knows of */
 
-static void report_target(unsigned target)
+static void report_target(unsigned target, unsigned cc)
 {
-    const unsigned cc = soc_profile_cc(device_profile(device_current()));
     g_autofree char *todo = NULL;
 
     if (target <= cc || target <= reported_target) {
@@ -175,13 +179,13 @@ static bool target_suits(unsigned target, char suffix, unsigned cc)
 }
 
 /* PTX runs on the target it is for and, without a suffix, on newer ones. */
-static CUresult target_check(enum fatbin_form form, unsigned target, char suffix, struct jit *jit)
+static CUresult target_check(bool is_text, unsigned target, char suffix, unsigned cc,
+                             struct jit *jit)
 {
-    const unsigned cc = soc_profile_cc(device_profile(device_current()));
     g_autofree char *todo = NULL, *text = NULL;
 
     if (target_suits(target, suffix, cc)) {
-        report_target(target);
+        report_target(target, cc);
         return CUDA_SUCCESS;
     }
     text = g_strdup_printf(
@@ -200,7 +204,7 @@ static CUresult target_check(enum fatbin_form form, unsigned target, char suffix
             board_profile()->soc.name, cc < NVCC_OLDEST ? " up to CUDA 12 with" : "", cc, cc);
         report_finding(&check_rules[CHECK_RULE_PTX_TARGET], 0, 0, 0, todo, "%s", text);
     }
-    return form == FATBIN_FORM_TEXT ? CUDA_ERROR_INVALID_PTX : CUDA_ERROR_NO_BINARY_FOR_GPU;
+    return is_text ? CUDA_ERROR_INVALID_PTX : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
 /* A module with an instruction that vtegra does not have loads as on a board; the logs name the
@@ -321,7 +325,11 @@ static void image_end(void *object)
     }
     g_hash_table_unref(image->registers);
     g_clear_pointer(&image->lacks, g_hash_table_unref);
+    g_free(image->why);
     free(image->text); /* g_malloc() and malloc() are one */
+    if (image->next) {
+        image_unref(image->next);
+    }
 }
 
 static const struct object_kind image_kind = { .name = "image of device code", .end = image_end };
@@ -331,26 +339,16 @@ void image_unref(struct image *image)
     object_unref(&image->base);
 }
 
-static CUresult image_build(struct fatbin *fb, struct jit *jit, struct image **out)
+static CUresult image_choose(struct fatbin *fb, const struct device *device, struct jit *jit,
+                             struct image **out)
 {
     struct image *image = object_new(&image_kind, sizeof(*image), NULL);
     CUresult error;
 
+    image->device = device;
+    image->is_text = fatbin_form(fb) == FATBIN_FORM_TEXT;
     image->registers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     error = text_choose(fb, jit, image);
-    if (!error && (fatbin_form(fb) == FATBIN_FORM_TEXT || image->target) &&
-        !image_jit_allowed("cuModuleLoadData", jit)) {
-        error = CUDA_ERROR_JIT_COMPILATION_DISABLED;
-    }
-    if (!error) {
-        error = image_parse(image, jit);
-    }
-    if (!error) {
-        const bool text = fatbin_form(fb) == FATBIN_FORM_TEXT; /* no header names its target */
-
-        error = target_check(fatbin_form(fb), text ? image->ptx->target_sm : image->target,
-                             image->ptx->target_suffix, jit);
-    }
     if (error) {
         image_unref(image);
         return error;
@@ -359,7 +357,83 @@ static CUresult image_build(struct fatbin *fb, struct jit *jit, struct image **o
     return CUDA_SUCCESS;
 }
 
-CUresult image_open(const void *data, size_t size, struct jit *jit, struct image **out)
+/* @of: whose parsed text it is */
+static CUresult image_target_check(const struct image *image, const struct image *of,
+                                   struct jit *jit)
+{
+    return target_check(image->is_text, image->is_text ? of->ptx->target_sm : image->target,
+                        of->ptx->target_suffix, soc_profile_cc(device_profile(image->device)), jit);
+}
+
+static CUresult image_finish(struct image *image, struct jit *jit)
+{
+    CUresult error = image->why ? refuse_no_ptx(image, jit) : CUDA_SUCCESS;
+
+    if (!error && (image->is_text || image->target) &&
+        !image_jit_allowed("cuModuleLoadData", jit)) {
+        error = CUDA_ERROR_JIT_COMPILATION_DISABLED;
+    }
+    error = error ? error : image_parse(image, jit);
+    return error ? error : image_target_check(image, image, jit);
+}
+
+/* Chosen only: a program that does not use the other GPU gets no finding about it. */
+static CUresult image_others(struct fatbin *fb, struct image *image, struct jit *jit)
+{
+    CUresult error = CUDA_SUCCESS;
+
+    for (unsigned i = 0; i < device_count() && !error; i++) {
+        if (device_nth(i) != image->device) {
+            error = image_choose(fb, device_nth(i), jit, &image->next); /* two are the most */
+        }
+    }
+    return error;
+}
+
+static CUresult image_build(struct fatbin *fb, struct jit *jit, bool all, struct image **out)
+{
+    struct image *image;
+    CUresult error = image_choose(fb, device_current(), jit, &image);
+
+    if (error) {
+        return error;
+    }
+    error = image_finish(image, jit);
+    error = error || !all ? error : image_others(fb, image, jit);
+    if (error) {
+        image_unref(image);
+        return error;
+    }
+    *out = image;
+    return CUDA_SUCCESS;
+}
+
+CUresult image_for(struct image *image, const struct device *device, struct image **out)
+{
+    struct image *other = image->next;
+    struct jit none = { 0 };
+    CUresult error;
+
+    *out = image;
+    if (!other || other->device != device) {
+        return CUDA_SUCCESS;
+    }
+    if (other->text && image->size == other->size &&
+        !memcmp(image->text, other->text, image->size) && !g_hash_table_size(image->registers) &&
+        !g_hash_table_size(other->registers)) {
+        return image_target_check(other, image, &none);
+    }
+    error = other->ptx ? CUDA_SUCCESS : image_finish(other, &none);
+    if (error) {
+        g_clear_pointer(&other->ptx, ptx_module_free);
+        g_clear_pointer(&other->lacks, g_hash_table_unref);
+        return error;
+    }
+    *out = other;
+    return CUDA_SUCCESS;
+}
+
+CUresult image_open(const void *data, size_t size, struct jit *jit, bool all, struct image **out)
 {
     g_autofree char *why = NULL;
     struct fatbin *fb;
@@ -376,12 +450,13 @@ CUresult image_open(const void *data, size_t size, struct jit *jit, struct image
             "at a whole program",
             why ? why : "the image is not readable");
     }
-    error = image_build(fb, jit, out);
+    error = image_build(fb, jit, all, out);
     fatbin_close(fb);
     return error;
 }
 
-CUresult image_open_file(const char *path, struct jit *jit, const char *api, struct image **out)
+CUresult image_open_file(const char *path, struct jit *jit, const char *api, bool all,
+                         struct image **out)
 {
     g_autoptr(GError) problem = NULL;
     g_autofree char *data = NULL;
@@ -391,5 +466,5 @@ CUresult image_open_file(const char *path, struct jit *jit, const char *api, str
         return report_error(CUDA_ERROR_FILE_NOT_FOUND, api, "CUDA Driver API, module management",
                             "%s", problem->message);
     }
-    return image_open(data, size, jit, out);
+    return image_open(data, size, jit, all, out);
 }

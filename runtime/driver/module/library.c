@@ -64,8 +64,15 @@ static struct module *module_in(const struct context *c, const struct library *l
 
 CUresult library_module(struct context *c, struct library *l, struct module **out)
 {
+    struct image *image;
+    CUresult error;
+
     *out = module_in(c, l);
-    return *out ? CUDA_SUCCESS : module_new(c, l->image, l, out);
+    if (*out) {
+        return CUDA_SUCCESS;
+    }
+    error = image_for(l->image, context_device(c), &image);
+    return error ? error : module_new(c, image, l, out);
 }
 
 /* A library may be loaded before there is a context. */
@@ -85,8 +92,8 @@ static CUresult library_load(CUlibrary *library, const void *image, const char *
     if (error) {
         return core_leave(error);
     }
-    error = path ? image_open_file(path, jit, "cuLibraryLoadFromFile", &img)
-                 : image_open(image, FATBIN_SIZE_UNKNOWN, jit, &img);
+    error = path ? image_open_file(path, jit, "cuLibraryLoadFromFile", true, &img)
+                 : image_open(image, FATBIN_SIZE_UNKNOWN, jit, true, &img);
     if (!error) {
         *library = library_new(img)->base.handle;
     }

@@ -310,7 +310,11 @@ static CUresult function_of_kernel(struct context *c, const struct kernel *k, st
     if (error) {
         return error;
     }
-    *out = function_of(m, k->func);
+    *out = function_of(
+        m, m->image == k->library->image ? k->func : ptx_func_find(m->image->ptx, k->func->name));
+    if (!*out) { /* this GPU's PTX has no such kernel (#if __CUDA_ARCH__); the code: inferred */
+        return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    }
     if (k->max_dynamic >= 0) {
         (*out)->max_dynamic = k->max_dynamic;
     }
@@ -358,7 +362,7 @@ CUresult rt_module_load(CUmodule *module, const void *image, unsigned n_options,
     if (!module || !image || (n_options && (!options || !values)) || !jit_options_known(&jit)) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    error = image_open(image, FATBIN_SIZE_UNKNOWN, &jit, &img);
+    error = image_open(image, FATBIN_SIZE_UNKNOWN, &jit, false, &img);
     return core_leave(error ? error : load(c, module, img));
 }
 
@@ -375,7 +379,7 @@ CUresult rt_module_load_file(CUmodule *module, const char *path)
     if (!module || !path || !*path) {
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
-    error = image_open_file(path, &jit, "cuModuleLoad", &img);
+    error = image_open_file(path, &jit, "cuModuleLoad", false, &img);
     return core_leave(error ? error : load(c, module, img));
 }
 

@@ -9,6 +9,7 @@
 #include "ptx/ptx.h"
 
 struct context;
+struct device;
 struct function;
 struct image;
 struct jit;
@@ -17,9 +18,14 @@ struct library;
 struct module;
 struct region;
 
-/* image.c. @size FATBIN_SIZE_UNKNOWN where the API passes none. */
-CUresult image_open(const void *data, size_t size, struct jit *jit, struct image **out);
-CUresult image_open_file(const char *path, struct jit *jit, const char *api, struct image **out);
+/* image.c. @size FATBIN_SIZE_UNKNOWN where the API passes none. @all: for every GPU that the
+ * program sees, not for the current one alone. */
+CUresult image_open(const void *data, size_t size, struct jit *jit, bool all, struct image **out);
+CUresult image_open_file(const char *path, struct jit *jit, const char *api, bool all,
+                         struct image **out);
+/* Of those that @all has chosen, the one for @device's GPU, which image_unref(@image) takes with
+ * it. It is @image itself where both are one text. */
+CUresult image_for(struct image *image, const struct device *device, struct image **out);
 void image_unref(struct image *image);
 /* Does a text begin as PTX must, with .version (PTX ISA 11.1)? */
 bool image_is_ptx(const char *text, size_t size);

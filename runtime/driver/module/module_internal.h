@@ -11,14 +11,20 @@
 #include "runtime/hal.h"
 
 /* Linked PTX and what the parser made of it.
+ * @device: the GPU that it was chosen for; @next: what was chosen for another GPU of the board, not
+ *          parsed before that GPU's first use of it (image_for())
+ * @why: no text of the program's suits @device
  * @registers: a thread's, by kernel name, out of machine code that came with the PTX; a kernel that
  *             is not in it has none the board would load */
 struct image {
     struct object base;
-    char *text;
+    const struct device *device;
+    struct image *next;
+    char *text, *why;
     size_t size;
     struct ptx_module *ptx;
     GHashTable *registers;
+    bool is_text;    /* no container: no header names its target */
     unsigned target; /* the board's driver must know it: fatbin_target() */
     bool prints;     /* calls vprintf or asserts: needs the ring */
     bool allocates;  /* calls malloc: needs the heap */
