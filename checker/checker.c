@@ -114,7 +114,7 @@ void checker_record(struct checker *c, const struct trace_record *t, uint64_t pc
         record_rules_take(c->rules, t, pc);
     }
     if (c->frames) {
-        frame_rules_take(c->frames, t);
+        frame_rules_take(c->frames, t, pc);
     }
     if (c->images) {
         image_rules_take(c->images, t);

@@ -116,7 +116,29 @@ static void frame_rule_report(struct frame_rules *s, const struct frame_turn *tu
     checker_finding(s->checker, &f);
 }
 
-void frame_rules_take(struct frame_rules *s, const struct trace_record *t)
+/* A store of the CPU happens where the program is: the newest turn counts. */
+static void frame_rule_cpu(struct frame_rules *s, const struct trace_record *t, uint64_t pc)
+{
+    const struct frame_memory *m = g_hash_table_lookup(s->memory, GUINT_TO_POINTER(t->region));
+    const struct frame_turn *turn =
+        m && !m->shared && m->turns->len
+            ? &g_array_index(m->turns, struct frame_turn, m->turns->len - 1)
+            : NULL;
+    struct checker_finding f = checker_finding_of(CHECK_RULE_EGL_FRAME_REWRITTEN);
+    g_autofree char *text = NULL;
+
+    if (!turn || turn->owner == FRAME_PRODUCER || t->process) {
+        return;
+    }
+    text = g_strdup_printf("the CPU writes to frame %" G_GUINT64_FORMAT " of a stream, %s",
+                           turn->number, owner_words[turn->owner]);
+    f.text = text;
+    f.where = checker_place(s->checker, pc);
+    f.region = turn->region;
+    checker_finding(s->checker, &f);
+}
+
+void frame_rules_take(struct frame_rules *s, const struct trace_record *t, uint64_t pc)
 {
     bool write = t->event == TRACE_EVENT_SUM_WRITE;
     const struct run *run = checker_run(s->checker);
@@ -126,6 +148,10 @@ void frame_rules_take(struct frame_rules *s, const struct trace_record *t)
     enum check_rule_id rule;
     uint32_t grid_id;
 
+    if (t->event == TRACE_EVENT_CPU_STORE || t->event == TRACE_EVENT_CPU_ATOMIC) {
+        frame_rule_cpu(s, t, pc);
+        return;
+    }
     if ((!write && t->event != TRACE_EVENT_SUM_READ) || !t->arg[0] || !t->channel) {
         return;
     }

@@ -28,7 +28,7 @@ struct frame_turn {
 struct frame_rules *frame_rules_new(struct checker *c);
 void frame_rules_free(struct frame_rules *s); /* NULL: nothing */
 void frame_rules_turn(struct frame_rules *s, const struct frame_turn *turn);
-/* Sums of grids. */
-void frame_rules_take(struct frame_rules *s, const struct trace_record *t);
+/* Sums of grids, and stores of the CPU at @pc. */
+void frame_rules_take(struct frame_rules *s, const struct trace_record *t, uint64_t pc);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // unhooked_frames wrong|right: the consumer of an EGLStream, built without hooks, reads with the CPU the frame that it has
 // mapped; the producer's kernel, which writes the frame, is waited for by the consumer's stream alone, or by the CPU, too.
-// unhooked_frames rewritten|returned: between present and release, while the consumer's kernel reads the frame, the producer writes it with
-// the CPU, or does so when the frame has come back and its stream was waited for.
+// unhooked_frames presented|rewritten|returned: the producer writes the frame with the CPU when it has presented it; while the consumer's
+// kernel reads it; or when the frame has come back and its stream was waited for.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <cstdio>
@@ -58,7 +58,7 @@ static cudaEglStreamConnection producer, consumer;
 static cudaStream_t streams[2];
 
 // The consumer's kernel reads a frame of sevens.
-static int producers_cpu(unsigned *memory, bool fixed)
+static int producers_cpu(unsigned *memory, bool fixed, bool presented)
 {
     cudaEglFrame frame = frame_of(memory);
     cudaGraphicsResource_t resource;
@@ -68,10 +68,14 @@ static int producers_cpu(unsigned *memory, bool fixed)
     fill<<<W * H / 256, 256, 0, streams[0]>>>(memory, 7);
     CHECK(cudaStreamSynchronize(streams[0]));
     CHECK(cudaEGLStreamProducerPresentFrame(&producer, frame, &streams[0]));
+    seen = memory[W]; // reading is right
+    if (presented) {
+        ((volatile unsigned *)memory)[W] = seen; // PRESENTED
+    }
     CHECK(cudaEGLStreamConsumerAcquireFrame(&consumer, &resource, &streams[1], 0));
     CHECK(cudaGraphicsResourceGetMappedEglFrame(&frame, resource, 0, 0));
     add_up<<<1, 1, 0, streams[1]>>>((const unsigned *)frame.frame.pPitch[0].ptr, sum);
-    if (!fixed) {
+    if (!fixed && !presented) {
         memory[W] = 8; // REWRITTEN
     }
     CHECK(cudaEGLStreamConsumerReleaseFrame(&consumer, resource, &streams[1]));
@@ -111,8 +115,8 @@ int main(int argc, char **argv)
     CHECK(cudaEGLStreamProducerConnect(&producer, stream, W, H));
     CHECK(cudaMallocHost(&memory, BYTES));
     memset(memory, 0, BYTES);
-    if (argc > 1 && strncmp(argv[1], "re", 2) == 0) {
-        return producers_cpu((unsigned *)memory, strcmp(argv[1], "returned") == 0);
+    if (argc > 1 && strchr("rp", argv[1][0]) && strcmp(argv[1], "right") != 0) {
+        return producers_cpu((unsigned *)memory, strcmp(argv[1], "returned") == 0, argv[1][0] == 'p');
     }
     frame = frame_of(memory);
     fill<<<W * H / 256, 256, 0, streams[0]>>>((unsigned *)memory, 7);

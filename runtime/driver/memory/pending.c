@@ -33,6 +33,7 @@ static void pending_free(void *opaque)
     g_free(p->want);
     g_free(p->curious);
     g_free(p->cached);
+    g_free(p->lent);
     g_free(p);
 }
 
@@ -64,6 +65,17 @@ static void want_add(struct pending *p, const struct use *u)
     for (uint32_t i = u->first; i < u->end; i++) {
         p->want[i] = MAX(p->want[i], how);
     }
+}
+
+static void want_anew(struct pending *p)
+{
+    for (size_t i = 0; i < p->pages; i++) {
+        p->want[i] = p->lent[i] ? CLOSED_READABLE : CLOSED_OPEN;
+    }
+    for (guint i = 0; i < p->uses->len; i++) {
+        want_add(p, &g_array_index(p->uses, struct use, i));
+    }
+    closed_set(p->closed, p->want);
 }
 
 static bool page_is_mapped(const struct pending *p, size_t page, size_t n)
@@ -105,11 +117,7 @@ static void pending_drop(struct pending *p)
         }
     }
     if (p->uses->len != before) {
-        memset(p->want, CLOSED_OPEN, p->pages);
-        for (guint i = 0; i < p->uses->len; i++) {
-            want_add(p, &g_array_index(p->uses, struct use, i));
-        }
-        closed_set(p->closed, p->want);
+        want_anew(p);
     }
 }
 
@@ -175,6 +183,7 @@ static struct pending *pending_of(const struct hal_mem *mem, size_t left)
     p->want = g_malloc0(p->pages);
     p->curious = g_malloc0(p->pages);
     p->cached = g_malloc0(p->pages);
+    p->lent = g_malloc0(p->pages);
     if (!all) {
         all = g_hash_table_new_full(NULL, NULL, NULL, pending_free);
         notify_synced_add(pending_synced);
@@ -324,6 +333,24 @@ void pending_copy(const struct box *box, struct fence fence)
                        pending_extent(box->src_pitch, box->src_slice, box), false, fence);
         pending_region(pending_unmanaged(box->dst_region), box->dst,
                        pending_extent(box->dst_pitch, box->dst_slice, box), true, fence);
+    }
+}
+
+void pending_lent(uint64_t at, uint64_t bytes, bool lent)
+{
+    const struct region *r = pending_unmanaged(region_at(at));
+    int64_t begins, first;
+    const struct hal_mem *mem = r ? pending_watched(r, &begins) : NULL;
+    struct pending *p =
+        mem && closed_wanted(core_check()) ? pending_of(mem, left_open(r, mem)) : NULL;
+
+    first = p ? MAX((int64_t)(at - (uintptr_t)r->mem.cpu) + begins, 0) : 0;
+    for (uint64_t i = (uint64_t)first / HAL_PAGE;
+         p && i < MIN(p->pages, page_up(first + (int64_t)bytes)); i++) {
+        p->lent[i] = lent ? p->lent[i] + 1 : p->lent[i] ? p->lent[i] - 1 : 0;
+    }
+    if (p) {
+        want_anew(p);
     }
 }
 

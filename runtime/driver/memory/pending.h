@@ -29,6 +29,8 @@ void pending_value(uint64_t at, uint64_t bytes, bool writes, struct fence fence)
 /* It may touch what they do not lead to, too: all that may be closed. Is there any? */
 void pending_reached(struct fence fence);
 bool pending_any(void);
+/* A frame of an EGLStream is presented: the producer may not write to it; or it is back. */
+void pending_lent(uint64_t at, uint64_t bytes, bool lent);
 /* A host function was, and begins: before that no other thread may touch what its argument leads
  * to. Pages that one has touched are closed to the function, too. @fence: of its end */
 void pending_function(const void *argument, struct fence fence);

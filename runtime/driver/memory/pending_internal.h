@@ -28,6 +28,7 @@ struct function {
  *        without work on its way, perhaps with CLOSED_SURE
  * @cached: of each page: the program maintains what the CPU's caches hold of it; @is_cached: of
  * some
+ * @lent: of each page: frames of EGLStreams in it that the CPU may only read
  * @held: the L2 may hold lines of it; @past: an engine may have written under lines of the CPU
  * @lost: registered memory that the program has unmapped; it was reported
  * @rearmed: waits after which @curious was set, where it is not cached, or @cached
@@ -36,7 +37,7 @@ struct pending {
     struct closed *closed;
     struct hal_mem mem;
     GArray *uses, *functions;
-    uint8_t *want, *curious, *cached;
+    uint8_t *want, *curious, *cached, *lent;
     size_t pages;
     bool held, past, lost, is_cached;
     unsigned rearmed;

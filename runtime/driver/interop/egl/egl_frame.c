@@ -15,6 +15,7 @@
 #include "runtime/driver/device/devices.h"
 #include "runtime/driver/interop/egl/egl_internal.h"
 #include "runtime/driver/memory/memory.h"
+#include "runtime/driver/memory/pending.h"
 #include "runtime/driver/stream/grid.h"
 #include "runtime/driver/stream/stream.h"
 
@@ -160,7 +161,17 @@ void egl_frame_given(const struct egl_frame *f, const char *api, const struct st
     }
 }
 
-void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number)
+/* Its planes' bytes; those behind the first may have half as many rows. */
+static void egl_frame_lend(const struct egl_frame *f, bool lent)
+{
+    for (unsigned i = 0; f->desc.frameType == CU_EGL_FRAME_TYPE_PITCH && i < f->desc.planeCount;
+         i++) {
+        pending_lent((uintptr_t)f->desc.frame.pPitch[i],
+                     (uint64_t)f->desc.pitch * (i ? f->desc.height / 2 : f->desc.height), lent);
+    }
+}
+
+void egl_frame_owner(struct egl_frame *f, enum frame_owner owner, uint64_t number)
 {
     struct frame_turn turn = { .grids = grid_last(),
                                .producer_channel = f->producer_channel,
@@ -177,5 +188,9 @@ void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t
     for (unsigned i = 0; i < MAX_PLANES && f->far_region[i]; i++) {
         turn.region = f->far_region[i];
         check_frame(core_check(), &turn);
+    }
+    if (f->lent != (owner != FRAME_PRODUCER)) {
+        f->lent = owner != FRAME_PRODUCER;
+        egl_frame_lend(f, f->lent);
     }
 }

@@ -36,6 +36,7 @@ struct egl_point {
  * @region: ids of the planes' allocations; 0: none
  * @copy: of a record of another handle's producer (egl_share.h); @serial: then of the planes'
  * memory
+ * @lent: pending_lent() of its memory
  * @far: memory for the other GPU, where the ends are on two (egl_far.c): then @seen is what the
  * consumer has; @far_region: ids of the consumer's; @far_fence: what they are a copy of
  * @of_gl: a surface's: @pixels until they are in @array, which is ours: for a consumer of CUDA, or
@@ -48,7 +49,7 @@ struct egl_frame {
     struct graphics *resource;
     uint32_t region[MAX_PLANES];
     uint32_t producer_stream, producer_channel; /* ordinal; index */
-    bool copy, of_gl;
+    bool copy, of_gl, lent;
     uint32_t serial[MAX_PLANES];
     struct egl_far *far[MAX_PLANES];
     CUeglFrame seen;
@@ -155,7 +156,7 @@ CUresult egl_frame_map(const struct egl_frame *f, struct context *context);
 /* The call @api has given it to the program in @s. */
 void egl_frame_given(const struct egl_frame *f, const char *api, const struct stream *s);
 /* From the next launch on the frame belongs to ... */
-void egl_frame_owner(const struct egl_frame *f, enum frame_owner owner, uint64_t number);
+void egl_frame_owner(struct egl_frame *f, enum frame_owner owner, uint64_t number);
 
 /* egl_far.c */
 /* Are the ends on two GPUs? Between egl_state_take() and egl_state_give(): one is on @c's, NULL: on
