@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checker/print/html.h"
 #include "checker/print/json.h"
+#include "checker/rules/memory_kinds.h"
 #include "tests/hal_none.h"
 #include "trace/note.h"
 
@@ -481,6 +483,62 @@ START_TEST(flags_of_a_run_are_its_own)
 }
 END_TEST
 
+/* What was kept no longer, and what other kinds of memory would cost: a number under each name. */
+START_TEST(kinds_of_memory_and_what_was_forgot_have_their_numbers)
+{
+    struct memory_kinds m = { g_array_new(FALSE, FALSE, sizeof(struct memory_kind)),
+                              g_array_new(FALSE, FALSE, sizeof(struct memory_way)) };
+    struct memory_kind k = { .launches = 3, .answer = { .best = CHARGE_KINDS } };
+    struct memory_way way = { .shared = { .frames = 4 } };
+    g_autofree char *report = NULL;
+    JsonObject *all, *object, *numbers;
+    JsonNode *root;
+
+    header();
+    buffer();
+    run->forgot[_i] = 77;
+    k.region = way.region = run_region(run, 5);
+    for (unsigned i = 0; i < CHARGE_WAYS; i++) {
+        way.ns[i] = 100 + i;
+    }
+    g_array_append_val(m.kinds, k);
+    g_array_append_val(m.ways, way);
+    report = json_report(&(struct report){ .run = run, .advice = advice, .kinds = &m });
+    root = json_from_string(report, NULL);
+    ck_assert_ptr_nonnull(root);
+    all = json_node_get_object(root);
+    object = json_object_get_object_member(json_object_get_object_member(all, "run"), "not_kept");
+    ck_assert_int_eq(json_object_get_size(object), 1);
+    ck_assert_int_eq(json_object_get_int_member(object, run_forgot_name[_i]), 77);
+    object = json_object_get_object_member(all, "memory_kinds");
+    object = json_array_get_object_element(json_object_get_array_member(object, "engines"), 0);
+    ck_assert_int_eq(json_object_get_int_member(object, "frames"), 4);
+    numbers = json_object_get_object_member(object, "frame_ns");
+    ck_assert_int_eq(json_object_get_size(numbers), CHARGE_WAYS);
+    for (unsigned i = 0; i < CHARGE_WAYS; i++) {
+        ck_assert_int_eq(json_object_get_int_member(numbers, charge_way_text(i)), 100 + i);
+    }
+    json_node_unref(root);
+    g_array_unref(m.kinds);
+    g_array_unref(m.ways);
+}
+END_TEST
+
+/* HTML 4.01, 5.3.2: markup of the program's own is text. */
+START_TEST(a_page_has_the_program_as_text)
+{
+    g_autofree char *page = NULL;
+
+    header();
+    g_free(run->program);
+    run->program = g_strdup("a<b>&\"c\"");
+    page = html_report(&(struct report){ .run = run, .advice = advice });
+    ck_assert_ptr_nonnull(strstr(page, "vtegra report: a&lt;b&gt;&amp;"));
+    ck_assert_ptr_null(strstr(page, "a<b>"));
+    ck_assert_ptr_nonnull(strstr(page, "orin"));
+}
+END_TEST
+
 /* RFC 8259, 8.1: UTF-8. A path may be any bytes. */
 START_TEST(any_bytes_become_valid_text)
 {
@@ -560,6 +618,8 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, every_key_has_its_value);
     tcase_add_loop_test(t, flags_of_a_run_are_its_own, 0, 5);
+    tcase_add_loop_test(t, kinds_of_memory_and_what_was_forgot_have_their_numbers, 0, RUN_FORGOTS);
+    tcase_add_test(t, a_page_has_the_program_as_text);
     tcase_add_test(t, any_bytes_become_valid_text);
     tcase_add_test(t, every_control_character_is_escaped);
     tcase_add_test(t, the_text_is_that_of_json_glib);

@@ -137,6 +137,7 @@ static const struct {
     { "0x50", "4 bytes from byte 0 of E1 in shared memory" },
     { "0x5c", "4 bytes from byte 4 of edge in shared memory" },
     { "0x60", "4 bytes from byte 0 of value<ns::a, 3> in shared memory" },
+    { "0x70", "4 bytes from byte 0 of a3bE9 in shared memory" },
     { "0x100", "4 bytes from byte 256 of the block's shared memory" },
 };
 
@@ -147,6 +148,8 @@ START_TEST(a_variable_in_shared_memory_is_named)
     note("@variable code=5 kernel=_Z4scanPi offset=80 bytes=8 name=_ZZ4scanPiE2E1");
     note("@variable code=5 kernel=_Z4scanPi offset=88 bytes=8 name=_ZN2ns4edgeE");
     note("@variable code=5 kernel=_Z4scanPi offset=96 bytes=8 name=\"ns::value<ns::a, 3>\"");
+    note("@variable code=5 kernel=_Z4scanPi offset=112 bytes=8 name=_ZZ4scanPiE5a3bE9");
+    note("@variable code=5 kernel=_Z4scanPi offset=256 bytes=8"); /* without a name: none */
     note("@variable code=6 kernel=_Z4scanPi offset=256 bytes=8 name=_ZZ4scanPiE5wrong");
     note("@variable code=5 kernel=_Z4fillPi offset=256 bytes=8 name=_ZZ4fillPiE5wrong");
     race("0x10000000c", "0x100000014", shared[_i].va,
