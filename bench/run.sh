@@ -24,6 +24,8 @@ awk '{ for (i = 2; i <= NF; i++) if ($i ~ /^x;?$/) { r[++n] = $(i - 1) } }
 # --- single calls, no limits
 "$vtegra" cc -O2 "$here/calls.cu" -o "$work/calls" || exit 2
 "$vtegra" run -q --soc orin --check off -- "$work/calls" || status=1
+echo "with checks, the default:"
+"$vtegra" run -q --soc orin --check on -- "$work/calls" || status=1
 
 # --- graphs: 20 nodes against 20 launches
 "$vtegra" cc -O2 "$here/graph.cu" -o "$work/graph" || exit 2
