@@ -236,6 +236,17 @@ START_TEST(opengl_and_a_kernel_that_nothing_waited_for)
 }
 END_TEST
 
+/* No kernel can use memory that is gone: what was known of its image goes, too. */
+START_TEST(an_image_ends_with_its_memory)
+{
+    record(RUNS);
+    image_used(true, 7);
+    record("2 driver REGION_REMOVE region=1 pa=0x80000000 len=8192");
+    record(WRITES);
+    ck_assert_uint_eq(checker_run(c)->findings->len, 0);
+}
+END_TEST
+
 /* So many uses are forgotten half at a time: the newer half is still compared. */
 START_TEST(the_newest_uses_of_an_image_are_kept)
 {
@@ -262,6 +273,7 @@ int main(void)
     tcase_add_test(t, a_split_barrier_names_both_places);
     tcase_add_loop_test(t, an_access_beside_a_buffer_is_a_load_or_a_store, 0, 2);
     tcase_add_loop_test(t, opengl_and_a_kernel_that_nothing_waited_for, 0, 16);
+    tcase_add_test(t, an_image_ends_with_its_memory);
     tcase_add_test(t, the_newest_uses_of_an_image_are_kept);
     suite_add_tcase(s, t);
     return suite_main(s);

@@ -231,6 +231,10 @@ void image_rules_take(struct image_rules *s, const struct trace_record *t)
     struct grid_use g = { .write = t->event == TRACE_EVENT_SUM_WRITE };
     struct image_memory *m;
 
+    if (t->event == TRACE_EVENT_REGION_REMOVE) { /* no kernel can use it any more */
+        g_hash_table_remove(s->memory, GUINT_TO_POINTER(t->region));
+        return;
+    }
     if ((!g.write && t->event != TRACE_EVENT_SUM_READ) || !t->arg[0] || !t->channel) {
         return;
     }

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* soak.cu KIND WARM ROUNDS: does one thing of a long run WARM times and then ROUNDS times, and
  * prints what each of the latter has left in memory. */
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GLES3/gl32.h>
 #include <cuda.h>
+#include <cuda_egl_interop.h>
 #include <cuda_runtime.h>
 #include <malloc.h>
+#include <nvscibuf.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -221,6 +226,81 @@ static void host_functions(void)
     CHECK(cudaStreamSynchronize(work));
 }
 
+/* A GLES texture as an EGLImage, and that in CUDA. */
+static void images(void)
+{
+    static const EGLint es3[] = { EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE };
+    static PFNEGLCREATEIMAGEKHRPROC create;
+    static PFNEGLDESTROYIMAGEKHRPROC destroy;
+    static EGLDisplay display;
+    static EGLContext context;
+    static GLuint texture;
+    cudaGraphicsResource_t resource;
+    EGLImageKHR image;
+
+    if (!create) {
+        create = (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
+        destroy = (PFNEGLDESTROYIMAGEKHRPROC)eglGetProcAddress("eglDestroyImageKHR");
+        display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
+        CHECK(!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API));
+        context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, es3);
+        CHECK(!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context));
+        glGenTextures(1, &texture);
+        glBindTexture(GL_TEXTURE_2D, texture);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 32, 32, 0, GL_RGBA, GL_UNSIGNED_BYTE, pinned);
+    }
+    image = create(display, context, EGL_GL_TEXTURE_2D_KHR, (EGLClientBuffer)(intptr_t)texture,
+                   NULL);
+    CHECK(cudaGraphicsEGLRegisterImage(&resource, image, 0));
+    CHECK(cudaGraphicsUnregisterResource(resource));
+    CHECK(!destroy(display, image));
+}
+
+static NvSciBufModule bufs;
+
+/* A buffer object that CUDA imports and maps. */
+static void sci_buffers(void)
+{
+    NvSciBufType type = NvSciBufType_RawBuffer;
+    NvSciBufAttrValAccessPerm perm = NvSciBufAccessPerm_ReadWrite;
+    bool cpu = true;
+    uint64_t bytes = 4096;
+    NvSciRmGpuId id;
+    cudaDeviceProp prop;
+    cudaExternalMemoryHandleDesc desc = {};
+    cudaExternalMemoryBufferDesc range = {};
+    cudaExternalMemory_t memory;
+    NvSciBufAttrList list, conflict;
+    NvSciBufObj object;
+    void *gpu;
+
+    if (!bufs) {
+        CHECK(NvSciBufModuleOpen(&bufs));
+    }
+    CHECK(cudaGetDeviceProperties(&prop, 0));
+    memcpy(&id, &prop.uuid, sizeof(id));
+    NvSciBufAttrKeyValuePair pairs[] = {
+        { NvSciBufGeneralAttrKey_Types, &type, sizeof(type) },
+        { NvSciBufRawBufferAttrKey_Size, &bytes, sizeof(bytes) },
+        { NvSciBufGeneralAttrKey_RequiredPerm, &perm, sizeof(perm) },
+        { NvSciBufGeneralAttrKey_NeedCpuAccess, &cpu, sizeof(cpu) },
+        { NvSciBufGeneralAttrKey_GpuId, &id, sizeof(id) },
+    };
+    CHECK(NvSciBufAttrListCreate(bufs, &list));
+    CHECK(NvSciBufAttrListSetAttrs(list, pairs, sizeof(pairs) / sizeof(*pairs)));
+    CHECK(NvSciBufAttrListReconcileAndObjAlloc(&list, 1, &object, &conflict));
+    NvSciBufAttrListFree(list);
+    desc.type = cudaExternalMemoryHandleTypeNvSciBuf;
+    desc.handle.nvSciBufObject = object;
+    desc.size = bytes;
+    CHECK(cudaImportExternalMemory(&memory, &desc));
+    range.size = bytes;
+    CHECK(cudaExternalMemoryGetMappedBuffer(&gpu, memory, &range));
+    CHECK(cudaFree(gpu));
+    CHECK(cudaDestroyExternalMemory(memory));
+    NvSciBufObjFree(object);
+}
+
 static const struct {
     const char *name;
     void (*round)(void);
@@ -231,7 +311,7 @@ static const struct {
     { "graphs", graphs },     { "new_graphs", new_graphs }, { "buffers", buffers },
     { "pool", pool },         { "frames", frames },     { "registrations", registrations },
     { "textures", textures }, { "arrays", arrays },     { "host_functions", host_functions },
-    { "modules", modules },
+    { "modules", modules },     { "images", images },   { "sci_buffers", sci_buffers },
 };
 
 static long resident(void)

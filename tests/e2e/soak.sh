@@ -3,8 +3,8 @@
 # soak.sh BUILD_DIR WORK_DIR [long]: what a round of a long run leaves in memory with checks, once tables of fixed size
 # have filled up: at most 200 bytes, whatever the round does.
 . "$(dirname "$0")/lib.sh"
-by_clang soak -O1 "$source/soak.cu" -lcuda
-kinds="launch copies events graphs new_graphs textures pool frames threads detached modules"
+by_clang soak -O1 "$source/soak.cu" -lcuda -lEGL -lGLESv2 -lnvscibuf
+kinds="launch copies events graphs new_graphs textures pool frames threads detached modules images sci_buffers"
 warm=20000 rounds=5000
 if [ "$thorough" = long ]; then
     kinds="$kinds streams contexts buffers registrations arrays host_functions"
