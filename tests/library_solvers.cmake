@@ -38,3 +38,10 @@ foreach(answers cusparse.12.6 cusolver.12.0 cublasLt.13.1)
            COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/library_answers.sh ${PROJECT_SOURCE_DIR} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}
                    ${name} ${golden}/${name}_${version}.txt ${CMAKE_CXX_COMPILER} ${cxx_flags})
 endforeach()
+
+# A program of each library, its captured calls among them, on all boards and in all ways to run it.
+add_test(NAME library_walk
+         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/library_walk.sh ${PROJECT_BINARY_DIR}/bin/vtegra $<TARGET_FILE:cublas_stream>
+                 $<TARGET_FILE:cublaslt_work> $<TARGET_FILE:cufft_work> $<TARGET_FILE:curand_work> $<TARGET_FILE:cusparse_work>
+                 $<TARGET_FILE:cusolver_work>)
+set_tests_properties(library_walk PROPERTIES TIMEOUT 1200 LABELS once ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)

@@ -259,6 +259,37 @@ static void mistakes_have_codes(void)
     CHECK(cufftDestroy(bare) == CUFFT_SUCCESS && cufftDestroy(bare) == CUFFT_INVALID_PLAN);
 }
 
+/* A transform is a kernel node; each launch of the graph computes it again. */
+static void captured_is_a_node(void)
+{
+    cufftHandle plan;
+    CUstream s;
+    CUgraph g;
+    CUgraphExec exec;
+    CUgraphNode nodes[4];
+    size_t n = 4;
+    cufftComplex one[8] = { { 1, 0 } }, back[8] = { { 0, 0 } };
+
+    CHECK(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS);
+    CHECK(cufftPlan1d(&plan, 8, CUFFT_C2C, 1) == CUFFT_SUCCESS);
+    CHECK(cufftSetStream(plan, (cudaStream_t)s) == CUFFT_SUCCESS);
+    CHECK(cuMemcpyHtoD(in, one, sizeof(one)) == CUDA_SUCCESS);
+    CHECK(cuCtxSynchronize() == CUDA_SUCCESS);
+    CHECK(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL) == CUDA_SUCCESS);
+    CHECK(cufftExecC2C(plan, (cufftComplex *)in, (cufftComplex *)out, CUFFT_FORWARD) ==
+          CUFFT_SUCCESS);
+    CHECK(cuStreamEndCapture(s, &g) == CUDA_SUCCESS);
+    CHECK(cuGraphGetNodes(g, nodes, &n) == CUDA_SUCCESS && n == 1);
+    CHECK(cuGraphInstantiate(&exec, g, 0) == CUDA_SUCCESS);
+    CHECK(cuGraphLaunch(exec, s) == CUDA_SUCCESS && cuStreamSynchronize(s) == CUDA_SUCCESS);
+    CHECK(cuMemcpyDtoH(back, out, sizeof(back)) == CUDA_SUCCESS);
+    for (int i = 0; i < 8; i++) { /* of a single one at 0: ones */
+        CHECK(back[i].x == 1 && back[i].y == 0);
+    }
+    CHECK(cuGraphExecDestroy(exec) == CUDA_SUCCESS && cuGraphDestroy(g) == CUDA_SUCCESS);
+    CHECK(cufftDestroy(plan) == CUFFT_SUCCESS);
+}
+
 int main(void)
 {
     CUcontext context;
@@ -273,6 +304,7 @@ int main(void)
         plain_plans_are_right(twice);
         layouts_are_those_of_the_guide(twice);
     }
+    captured_is_a_node();
     real_in_place_comes_back();
     mistakes_have_codes();
     CHECK(cuMemFree(in) == CUDA_SUCCESS && cuMemFree(out) == CUDA_SUCCESS);
