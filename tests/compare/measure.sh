@@ -40,6 +40,7 @@ done
 # Guide, Arithmetic Instructions: 16 and 32 results of special functions).
 for board in "orin 16" "nano 32"; do
     "$vtegra" run -q --check off --soc "${board% *}" -- "$1/share/vtegra/bin/measure" silicon >units 2>err
+    grep -q '^block_cycles = 42 | measured' units || { echo "FAIL ${board% *}: $(grep block_cycles units)" && failed=1; }
     if ! grep -q "^sfu_per_sm = ${board#* } | measured" units || ! grep -q '^ldst_per_sm = 32 | measured' units; then
         echo "FAIL ${board% *}: $(grep -E '(sfu|ldst)_per_sm' units err)"
         failed=1

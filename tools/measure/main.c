@@ -178,6 +178,10 @@ static void measure_timings(void)
     measure_bandwidths(far);
     measure_unit("sfu_per_sm", "sfu", "a kernel of ex2.approx.f32, of two lengths");
     measure_unit("ldst_per_sm", "ldst", "a kernel of ld.shared, of two lengths");
+    if (measure_blocks()) {
+        add_number("gpu", "block_cycles", measure_blocks(),
+                   "launches of 2048 and 6144 empty blocks an SM");
+    }
     if (integrated) { /* else the CPU is no Tegra's */
         add_time("cpu_hit_ps", measure_cpu_latency(CPU_HIT_BYTES, CPU_LINE, false),
                  "a chain of loads in 8 KiB");

@@ -40,6 +40,9 @@ uint64_t measure_stream(enum measure_kind kind, size_t bytes);
 /** measure_units - threads that "sfu" or "ldst" of an SM serve in a cycle; 0: failed */
 uint64_t measure_units(const char *unit);
 
+/** measure_blocks - cycles from one empty block of an SM to the next; 0: failed */
+uint64_t measure_blocks(void);
+
 /** measure_launch - ns from one empty kernel to the next, as the driver's events see it; 0: failed
  */
 uint64_t measure_launch(void);

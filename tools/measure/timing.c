@@ -8,6 +8,7 @@
 
 #define LAUNCHES 200
 #define TRIES 5
+#define BLOCKS_A_SM 2048
 #define STEPS_MAX 100000u
 
 /* .cg: cached in L2 alone. The clock is read behind the last load. */
@@ -140,6 +141,44 @@ uint64_t measure_launch(void)
         best = try == 0 || ms < best ? ms : best;
     }
     return (uint64_t)(best * 1e6 / LAUNCHES + 0.5);
+}
+
+/* The least of a few launches of empty blocks, ms; 0 on failure. */
+static float timing_blocks(CUfunction empty, unsigned blocks, CUevent from, CUevent to)
+{
+    float best = 0;
+
+    for (int try = 0; try < TRIES; try++) {
+        float ms = 0;
+
+        drv.cuEventRecord(from, NULL);
+        drv.cuLaunchKernel(empty, blocks, 1, 1, 32, 1, 1, 0, NULL, NULL, NULL);
+        drv.cuEventRecord(to, NULL);
+        if (drv.cuEventSynchronize(to) != CUDA_SUCCESS ||
+            drv.cuEventElapsedTime(&ms, from, to) != CUDA_SUCCESS) {
+            return 0;
+        }
+        best = try == 0 || ms < best ? ms : best;
+    }
+    return best;
+}
+
+uint64_t measure_blocks(void)
+{
+    CUfunction empty = measure_function("empty");
+    CUevent from, to;
+    int sms = 0, khz = 0;
+    float more, less;
+
+    drv.cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0);
+    drv.cuDeviceGetAttribute(&khz, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 0);
+    if (!empty || drv.cuEventCreate(&from, 0) != CUDA_SUCCESS ||
+        drv.cuEventCreate(&to, 0) != CUDA_SUCCESS) {
+        return 0;
+    }
+    more = timing_blocks(empty, (unsigned)sms * 3 * BLOCKS_A_SM, from, to);
+    less = timing_blocks(empty, (unsigned)sms * BLOCKS_A_SM, from, to);
+    return more > less ? (uint64_t)((more - less) * (float)khz / (2 * BLOCKS_A_SM) + 0.5F) : 0;
 }
 
 /* Return: cycles, 0 on failure. @at moves to where the loads have ended. */
