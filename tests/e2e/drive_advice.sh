@@ -10,6 +10,9 @@ also "one short kernel" "CUDA for Tegra 3.4"
 expect "a long one" 0 "2.0" "$vtegra" run --soc drive-pegasus --report report -- ./drive_advice long
 cat report >>out
 not_there "a long one" "go to the discrete GPU"
+# vtegra advise has figures of the integrated GPU's memory alone.
+expect "advise" 0 "of the discrete GPU: not compared" "$vtegra" advise --soc drive-pegasus -- ./drive_advice short
+not_there "advise" "pinned would save"
 CUDA_VISIBLE_DEVICES=1
 export CUDA_VISIBLE_DEVICES
 expect "on the integrated GPU" 0 "1.0" "$vtegra" run --soc drive-pegasus --report report -- ./drive_advice short

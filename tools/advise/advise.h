@@ -24,9 +24,13 @@ struct advise_way {
     struct charge_shared shared;
 };
 
-/** struct advise_run - from the JSON report; @run points into the arrays */
+/**
+ * struct advise_run - from the JSON report; @run points into the arrays
+ * @discrete: buffers that the discrete GPU of a board with two uses: no figures for other kinds
+ */
 struct advise_run {
     char *program, *soc;
+    unsigned discrete;
     GArray *kernels, *buffers, *uses; /* struct charge_kernel, _buffer, _use */
     GArray *names;                    /* struct advise_buffer, a row for each of @buffers */
     GArray *ways;                     /* struct advise_way */

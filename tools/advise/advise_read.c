@@ -162,6 +162,21 @@ static void way_clear(gpointer data)
     g_free(w->api);
 }
 
+/* On a board with two GPUs: memory of the discrete one, or used by its kernels. */
+static bool is_discrete(JsonObject *o)
+{
+    static const char *const counts[] = { "port_read_bytes", "port_written_bytes", "read_bytes",
+                                          "written_bytes", "atomics" };
+    JsonObject *gpu = object_of(o, "dgpu");
+    bool uses = strcmp(text_of(o, "kind"), "device") == 0 &&
+                strcmp(text_of(o, "dgpu_caching"), "cached") == 0;
+
+    for (size_t i = 0; gpu && i < G_N_ELEMENTS(counts); i++) {
+        uses |= number_of(gpu, counts[i]) != 0;
+    }
+    return uses;
+}
+
 static void buffer_read(struct advise_run *a, JsonObject *root, JsonObject *o, bool cpu_known)
 {
     JsonObject *cpu = object_of(o, "cpu");
@@ -177,6 +192,10 @@ static void buffer_read(struct advise_run *a, JsonObject *root, JsonObject *o, b
 
     if (!kind_of(text_of(o, "kind"), &b.kind)) {
         return; /* of NvSci: the application does not choose its kind */
+    }
+    if (is_discrete(o)) {
+        a->discrete++;
+        return;
     }
     uses_read(a, o, &name);
     copies_read(root, name.number, &b);

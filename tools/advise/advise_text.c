@@ -109,7 +109,13 @@ void advise_text(const struct advise_run *a, const struct advise_board *boards, 
         }
         advise_ways_text(a, &boards[b], s);
     }
-    if (!a->run.n_buffers && !a->ways->len) {
+    if (a->discrete) {
+        g_string_append_printf(s,
+                               "  %u %s of the discrete GPU: not compared. It has device memory of "
+                               "its own and pinned memory (Table 1, third column)\n",
+                               a->discrete, a->discrete == 1 ? "buffer" : "buffers");
+    }
+    if (!a->run.n_buffers && !a->ways->len && !a->discrete) {
         g_string_append(s, "  the program has allocated no memory that a GPU uses\n");
     }
 }
