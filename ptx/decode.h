@@ -82,7 +82,9 @@ enum ptx_cmp {
 #define PTX_BULK_FROM_SHARED 2u
 #define PTX_BULK_MBARRIER 8u /* which the copy completes bytes of; else it is in a bulk group */
 #define PTX_BULK_MBARRIER_A32 16u
-#define PTX_BAR_ALL 1u /* no thread count given */
+#define PTX_BAR_ALL 1u     /* no thread count given */
+#define PTX_BAR_CLUSTER 4u /* the number is PTX_BAR_OF_CLUSTER, which no program can give */
+#define PTX_BAR_OF_CLUSTER 16u
 #define PTX_BAR_ALIGNED \
     2u /* all threads of a warp must execute the same instruction (PTX ISA 9.7.13.1) */
 #define PTX_SYNC_ACTIVE 1u /* vote, shfl without .sync: whoever is here */

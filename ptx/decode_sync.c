@@ -94,10 +94,32 @@ static bool decode_bar_red(struct decoder *d, enum ptx_mod how)
     return true;
 }
 
+/* barrier.cluster (9.7.13.3), where a cluster is one block: who waits, waits for all, so that an
+ * arrival by itself does nothing. */
+static bool decode_bar_cluster(struct decoder *d, bool arrive)
+{
+    if (!decode_operands(d, 0, 0)) {
+        return true;
+    }
+    if (arrive) {
+        decode_emit(d, PTX_UOP_NOP);
+    } else {
+        decode_emit4(d, PTX_UOP_BAR_SYNC, decode_value(d, SLOT_W, PTX_BAR_OF_CLUSTER),
+                     decode_value(d, SLOT_W, 0), 0, 0)
+            ->flags =
+            (uint8_t)(PTX_BAR_ALL | PTX_BAR_CLUSTER | (bar_aligned(d->inst) ? PTX_BAR_ALIGNED : 0));
+    }
+    return true;
+}
+
 static bool decode_bar(struct decoder *d)
 {
     struct sync_mods m = sync_mods(d->inst);
 
+    if (m.n >= 2 && m.mod[0] == PTX_MOD_CLUSTER &&
+        (m.mod[1] == PTX_MOD_ARRIVE || m.mod[1] == PTX_MOD_WAIT)) {
+        return decode_bar_cluster(d, m.mod[1] == PTX_MOD_ARRIVE);
+    }
     if (m.n == 2 && m.mod[0] == PTX_MOD_WARP && m.mod[1] == PTX_MOD_SYNC) {
         return decode_bar_warp(d);
     }

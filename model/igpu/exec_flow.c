@@ -3,7 +3,8 @@
 #include "model/igpu/sm_lanes.h"
 
 /* The fragment comes apart: @taken goes to @target, the rest falls through. */
-static const struct ptx_uop *exec_diverge(struct warp *w, const struct ptx_uop *u, u32 taken, u32 target)
+static const struct ptx_uop *exec_diverge(struct warp *w, const struct ptx_uop *u, u32 taken,
+                                          u32 target)
 {
     warp_count(w, u->inst + 1);
     w->grid->stats.divergences++;
@@ -68,7 +69,8 @@ static void copy_places(struct warp *w, u32 m, u32 from_base, const struct ptx_p
 }
 
 static const struct ptx_uop *exec_call(struct warp *w, const struct ptx_uop *u, u32 m,
-                                  const struct ptx_call_site *site, const struct ptx_code *callee)
+                                       const struct ptx_call_site *site,
+                                       const struct ptx_code *callee)
 {
     struct frame *f = frame_new(w, callee, w->frame, m);
 
@@ -233,8 +235,8 @@ HANDLER(NOP)
     return u + 1;
 }
 
-/* nanosleep: others may go first; the duration is a hint, from 0 to twice its value (PTX ISA 9.7.13): the longest of
- * the lanes. */
+/* nanosleep: others may go first; the duration is a hint, from 0 to twice its value (PTX
+ * ISA 9.7.13): the longest of the lanes. */
 HANDLER(NANOSLEEP)
 {
     u64 ns = 0;
@@ -260,12 +262,13 @@ static const struct ptx_uop *bar_bad(struct warp *w, const struct ptx_uop *u, u3
 
 static bool bar_good(const struct ptx_uop *u, u32 id, u32 count)
 {
-    return id < BARRIERS && ((u->flags & PTX_BAR_ALL) || (count && count % WARP_LANES == 0));
+    return (id < PTX_BAR_OF_CLUSTER || u->flags & PTX_BAR_CLUSTER) &&
+           ((u->flags & PTX_BAR_ALL) || (count && count % WARP_LANES == 0));
 }
 
 /* @ids, @counts: slots; @predicate: mask for bar.red */
 static const struct ptx_uop *exec_bar(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 m,
-                                 u32 ids, u32 counts, u32 predicate, bool wait)
+                                      u32 ids, u32 counts, u32 predicate, bool wait)
 {
     u32 rest = m, others = w->active & ~m;
 

@@ -16,7 +16,8 @@
 #define WARP_LANES 32u
 #define CLOCK_PARTS 64u /* of a cycle: what clock.c counts units in */
 #define LANES_ALL UINT32_MAX
-#define BARRIERS 16u /* barrier resources of a block, PTX ISA 9.7.13.1 */
+/* Barrier resources of a block, PTX ISA 9.7.13.1; behind them the one of its cluster, 9.7.13.3 */
+#define BARRIERS (PTX_BAR_OF_CLUSTER + 1u)
 
 /* CUDA C++ programming guide, technical specifications: local memory per thread. */
 #define LOCAL_BYTES_MAX (512u * 1024u)

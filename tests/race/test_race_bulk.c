@@ -92,6 +92,15 @@ static const struct bulk_case {
     { "the youngest group may be pending",
       BEGIN STORE PROXY BARRIER OUT "cp.async.bulk.wait_group 1;\n" BARRIER OUT_LOAD END, true,
       LACKS_WAIT, RESULT_ANY },
+    { "the barrier of a cluster of one block",
+      BEGIN STORE "barrier.cluster.arrive;\nbarrier.cluster.wait;\n" LOAD END, false, 0, 100 },
+    { "an arrival at the barrier of a cluster",
+      BEGIN STORE "barrier.cluster.arrive;\n" LOAD "barrier.cluster.wait;\n" END, true,
+      LACKS_BARRIER, RESULT_ANY },
+    { "the barrier of a cluster is none of the block's sixteen",
+      BEGIN "setp.lt.u32 %p3, %r1, 32;\n@%p3 bra A;\nbar.sync 15, 32;\nA:\n"
+            "barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\n" END,
+      false, 0, RESULT_ANY },
     { "from shared to shared memory",
       BEGIN STORE PROXY BARRIER
       "@%p1 mbarrier.arrive.expect_tx.shared.b64 %d3, [%s2+8], 256;\n@%p1 cp.async.bulk.shared::"
@@ -150,8 +159,8 @@ START_TEST(a_bulk_copy_is_there_once_it_was_waited_for)
     n = grid_races(g, &rows);
     ck_assert_msg((n > 0) == c->races, "%s: %zu rows", c->name, n);
     for (size_t i = 0; i < n; i++) {
-        bool copy =
-            rows[i].later.kind == GRID_RACE_ASYNC || rows[i].earlier.kind == GRID_RACE_ASYNC;
+        bool copy = strstr(c->text, "cluster.wait") || rows[i].later.kind == GRID_RACE_ASYNC ||
+                    rows[i].earlier.kind == GRID_RACE_ASYNC;
 
         ck_assert_msg(copy, "%s: kinds %u and %u", c->name, rows[i].later.kind,
                       rows[i].earlier.kind);
@@ -172,7 +181,8 @@ static const struct {
     { "cp.async.bulk.global.shared::cta.bulk_group [%d0], [%s0], 8;\n", GRID_FAULT_MISALIGNED },
     { "cp.async.bulk.global.shared::cta.bulk_group [%d0], [%s0+1024], 1024;\n",
       GRID_FAULT_SHARED_RANGE },
-    { "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%s0], [%d0], 16, [%s2];\n",
+    { "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s0], [%d0], 16, "
+      "[%s2];\n",
       GRID_FAULT_MBARRIER },
 };
 

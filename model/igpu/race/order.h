@@ -16,7 +16,7 @@
 #include "model/igpu/race/know.h"
 
 #define ORDER_LANES 32u
-#define ORDER_BARRIERS 16u
+#define ORDER_BARRIERS 17u /* the last one of the cluster */
 
 /* What an operation is beside its access, bits: 8.8 */
 #define ORDER_ACQUIRE 1u
