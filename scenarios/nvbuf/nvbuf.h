@@ -43,9 +43,7 @@ static inline void fill(NvBufSurface *s, int i, uint8_t value)
     const NvBufSurfacePlaneParams &p = s->surfaceList[0].planeParams;
 
     for (unsigned y = 0; y < p.height[i]; y++) {
-        for (unsigned x = 0; x < p.width[i] * p.bytesPerPix[i]; x++) {
-            plane(s, i)[y * p.pitch[i] + x] = value;
-        }
+        memset(plane(s, i) + y * p.pitch[i], value, p.width[i] * p.bytesPerPix[i]);
     }
 }
 

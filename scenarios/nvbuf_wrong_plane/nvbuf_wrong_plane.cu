@@ -10,12 +10,16 @@ int main(int argc, char **)
 
     OK(NvBufSurfaceMap(in, 0, -1, NVBUF_MAP_WRITE));
     OK(NvBufSurfaceMap(out, 0, -1, NVBUF_MAP_READ));
-    fill(in, 0, 100);
-    fill(in, 1, 140);
-    OK(NvBufSurfaceSyncForDevice(in, 0, -1));
-    OK(NvBufSurfTransform(in, out, &copy));
-    OK(NvBufSurfaceSyncForCpu(out, 0, fixed ? -1 : 0));
-    bad = wrong(out, 0, 100) + wrong(out, 1, 140);
+    for (int frame = 0; frame < 2; frame++) {
+        uint8_t luma = (uint8_t)(100 + frame), chroma = (uint8_t)(140 + frame);
+
+        fill(in, 0, luma);
+        fill(in, 1, chroma);
+        OK(NvBufSurfaceSyncForDevice(in, 0, -1));
+        OK(NvBufSurfTransform(in, out, &copy));
+        OK(NvBufSurfaceSyncForCpu(out, 0, fixed ? -1 : 0));
+        bad += wrong(out, 0, luma) + wrong(out, 1, chroma);
+    }
     printf("%d bytes are wrong\n", bad);
     OK(NvBufSurfaceDestroy(in));
     OK(NvBufSurfaceDestroy(out));
