@@ -2,6 +2,7 @@
 /* A program on the public headers alone: QR factors and least squares of batches, and memory that
  * outlives cuBLAS' handle, as it does where the library's first call makes the context. Values are
  * worked out by hand. Prints a line a failure; exit 1 if there was one. */
+#include <cublasXt.h>
 #include <cublas_v2.h>
 #include <cuda.h>
 #include <math.h>
@@ -102,9 +103,36 @@ static void factors(void)
           info == -1);
 }
 
+/* Of matrices of the host, one of them also of the device; C keeps what lies between its columns.
+ */
+static void product_of_the_host(void)
+{
+    const float a[] = { 1, 2, 3, 4 }, b[] = { 1, 0, 9, 1, 1, 9 }, two = 2, one = 1, zero = 0;
+    float c[] = { 10, 20, -7, 30, 40, -7 };
+    const float want[] = { 12, 24, -7, 38, 52, -7 }, plain[] = { 2, 4, -7, 8, 12, -7 };
+    float *da = device(a, sizeof(a));
+    int devices[] = { 0 }, none[] = { 77 };
+    cublasXtHandle_t xt = NULL;
+
+    OK(cublasXtCreate(&xt));
+    OK(cublasXtDeviceSelect(xt, 1, devices));
+    CHECK(cublasXtDeviceSelect(xt, 1, none) == CUBLAS_STATUS_INVALID_VALUE);
+    OK(cublasXtSgemm(xt, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &two, a, 2, b, 3, &one, c, 3));
+    CHECK(memcmp(c, want, sizeof(c)) == 0);
+    OK(cublasXtSgemm(xt, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &two, da, 2, b, 3, &zero, c, 3));
+    CHECK(memcmp(c, plain, sizeof(c)) == 0);
+    CHECK(cublasXtSgemm(xt, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &two, a, 1, b, 3, &one, c, 3) ==
+          CUBLAS_STATUS_INVALID_VALUE);
+    CHECK(cublasXtSgemm(NULL, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &two, a, 2, b, 3, &one, c, 3) ==
+          CUBLAS_STATUS_NOT_INITIALIZED);
+    OK(cublasXtDestroy(xt));
+    CHECK(cublasXtDestroy(xt) == CUBLAS_STATUS_NOT_INITIALIZED);
+}
+
 int main(void)
 {
     memory_outlives_handle();
+    product_of_the_host();
     least_squares();
     factors();
     printf(failed ? "failed\n" : "ok\n");

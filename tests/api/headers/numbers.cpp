@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Prints the values and the types of functions of cublasLt.h, curand.h, cufft.h, cufftXt.h, cusolverDn.h and cusparse.h, as
+// Prints the values and the types of functions of cublasLt.h, cublasXt.h, curand.h, cufft.h, cufftXt.h, cusolverDn.h and cusparse.h, as
 // the C++ ABI spells them. Built with our headers and with NVIDIA's.
 #include <cublasLt.h>
+#include <cublasXt.h>
 #include <cuda_runtime_api.h>
 #include <cufft.h>
 #include <cufftXt.h>
@@ -34,6 +35,18 @@ int main()
 #include "runtime/api/cusolver/cusolver.def"
 #define HAND(what) SHOW(what)
 #include "runtime/api/cublaslt/cublaslt.def"
+    SHOW(cublasXtCreate)
+    SHOW(cublasXtDestroy)
+    SHOW(cublasXtDeviceSelect)
+    SHOW(cublasXtSetBlockDim)
+    SHOW(cublasXtGetBlockDim)
+    SHOW(cublasXtSetPinningMemMode)
+    SHOW(cublasXtGetPinningMemMode)
+    SHOW(cublasXtSgemm)
+    SHOW(cublasXtDgemm)
+    SHOW(cublasXtCgemm)
+    SHOW(cublasXtZgemm)
+    SHOW(CUBLASXT_PINNING_ENABLED)
     SHOW(curandGeneratePoissonMethod)
     SHOW(curandCreatePoissonDistribution)
     SHOW(curandDestroyDistribution)
