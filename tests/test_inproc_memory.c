@@ -2,6 +2,7 @@
 /* Memory of the in-process board: which addresses are given out, and when. */
 #include <check.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -155,6 +156,49 @@ static void system_call_refuse(unsigned number)
     ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
 }
 
+/* Bytes of the two images that the model may reach, and pieces that the host's kernel keeps of
+ * them. */
+static uint64_t images_open(unsigned *pieces)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[512], rights[8];
+    uint64_t first, end, bytes = 0;
+
+    ck_assert_ptr_nonnull(maps);
+    for (*pieces = 0; fgets(line, sizeof(line), maps);) {
+        if (strstr(line, "/memfd:vtegra-") &&
+            sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s", &first, &end, rights) == 3) {
+            bytes += rights[0] == 'r' ? end - first : 0;
+            ++*pieces;
+        }
+    }
+    fclose(maps);
+    return bytes;
+}
+
+/* A read of a hole allocates it, so what is not allocated is closed, but for 4 MiB of each image.
+ */
+START_TEST(pages_are_open_while_they_are_allocated)
+{
+    static struct hal_mem mem[2000];
+    unsigned pieces;
+
+    for (unsigned i = 0; i < 2000; i++) {
+        ck_assert_int_eq(hal_mem_alloc(hal, HAL_MEM_DEVICE, HAL_PAGE, HAL_PAGE, NULL, &mem[i]), 0);
+    }
+    ck_assert_uint_ge(images_open(&pieces), 2000 * HAL_PAGE);
+    ck_assert_uint_lt(pieces, 100); /* of thousands: neighbours are one */
+    for (unsigned i = 0; i < 2000; i++) {
+        hal_mem_free(hal, &mem[i]);
+    }
+    ck_assert_uint_le(images_open(&pieces), 8 * MIB);
+    ck_assert_int_eq(hal_mem_alloc(hal, HAL_MEM_DEVICE, 64 * MIB, HAL_PAGE, NULL, &mem[0]), 0);
+    ck_assert_uint_ge(images_open(&pieces), 64 * MIB);
+    hal_mem_free(hal, &mem[0]);
+    ck_assert_uint_le(images_open(&pieces), 8 * MIB);
+}
+END_TEST
+
 START_TEST(a_refused_system_call_is_called_by_its_name)
 {
     FILE *said = tmpfile();
@@ -288,6 +332,7 @@ int main(void)
     tcase_add_test(tc, kept_addresses_are_bounded_by_bytes);
     tcase_add_test(tc, nothing_is_refused_for_kept_addresses);
     tcase_add_test(tc, a_new_owner_finds_zeros);
+    tcase_add_test(tc, pages_are_open_while_they_are_allocated);
     tcase_add_test(tc, a_refused_system_call_is_called_by_its_name);
     tcase_add_test(tc, memory_is_registered_where_the_question_is_refused);
     tcase_add_test(tc, registered_pages_become_the_boards_and_come_back);
