@@ -71,19 +71,21 @@ START_TEST(source_lines_come_from_loc_and_file)
 END_TEST
 
 /* What messages name is the program's line, not that of the header that atomicAdd() comes from: the
- * place of the inlining where nvcc writes it, else (clang) the line before. nvcc's files come last. */
+ * place of the inlining where nvcc writes it, else (clang) the line before. nvcc's files come last.
+ */
 START_TEST(lines_of_cudas_headers_are_the_programs)
 {
-    struct ptx_module *m =
-        parse(PTX_HEAD ".entry k()\n{ .loc 2 7 1\nret; .loc 1 20 3\nret;"
-                       ".loc 2 8 1, function_name $L__x, inlined_at 1 25 4\nret; .loc 1 0 3\nret; .loc 3 9 1\nret;"
-                       ".loc 4 5 1, function_name $L__x, inlined_at 1 30 4\nret; }\n"
-                       ".file 1 \"/home/me/a.cu\"\n"
-                       ".file 2 \"/usr/local/cuda/bin/../targets/x86_64-linux/include/x.hpp\"\n"
-                       ".file 3 \"/usr/lib/llvm-19/lib/clang/19/include/__clang_cuda_x.h\"\n"
-                       ".file 4 \"/home/me/include/mine.cuh\"\n");
-    static const uint32_t want[][2] = { { 2, 7 },  { 1, 20 }, { 1, 25 },
-                                       { 1, 0 },  { 1, 20 }, { 4, 5 } };
+    struct ptx_module *m = parse(
+        PTX_HEAD
+        ".entry k()\n{ .loc 2 7 1\nret; .loc 1 20 3\nret;"
+        ".loc 2 8 1, function_name $L__x, inlined_at 1 25 4\nret; .loc 1 0 3\nret; .loc 3 9 1\nret;"
+        ".loc 4 5 1, function_name $L__x, inlined_at 1 30 4\nret; }\n"
+        ".file 1 \"/home/me/a.cu\"\n"
+        ".file 2 \"/usr/local/cuda/bin/../targets/x86_64-linux/include/x.hpp\"\n"
+        ".file 3 \"/usr/lib/llvm-19/lib/clang/19/include/__clang_cuda_x.h\"\n"
+        ".file 4 \"/home/me/include/mine.cuh\"\n");
+    static const uint32_t want[][2] = { { 2, 7 }, { 1, 20 }, { 1, 25 },
+                                        { 1, 0 }, { 1, 20 }, { 4, 5 } };
     const struct ptx_inst *inst = first(m);
 
     for (unsigned i = 0; i < 6; i++) {
@@ -165,6 +167,27 @@ START_TEST(a_reg_parameter_is_the_register_of_its_name) /* 7.1 */
 END_TEST
 
 /* --- instructions ----------------------------------------------------------------------------- */
+
+/* A driver takes them (H200, 580.159.04); a .func, which would share them with its caller, has
+ * none. */
+START_TEST(registers_of_module_scope_are_each_entrys_own)
+{
+    struct ptx_error error = { .text = "" };
+    static const char good[] =
+        PTX_HEAD ".reg .u32 R, T<3>;\n"
+                 ".visible .entry a()\n{\nmov.u32 R, 1;\nmov.u32 T2, R;\nret;\n}\n"
+                 ".visible .entry b()\n{\nmov.u32 R, 2;\nret;\n}\n";
+    static const char shared[] = PTX_HEAD ".reg .u32 R;\n.func f()\n{\nmov.u32 R, 1;\nret;\n}\n";
+    struct ptx_module *m = ptx_parse(good, sizeof(good) - 1, &error);
+
+    ck_assert_msg(m != NULL, "%s", error.text);
+    ck_assert_uint_eq(m->funcs[0]->n_regs, 2);
+    ck_assert_uint_eq(m->funcs[1]->n_regs, 1);
+    ptx_module_free(m);
+    ck_assert_ptr_null(ptx_parse(shared, sizeof(shared) - 1, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "R"));
+}
+END_TEST
 
 START_TEST(words_of_an_opcode_are_sorted_into_types_modifiers_space_and_width)
 {
@@ -717,6 +740,7 @@ int main(void)
     tcase_add_test(function, a_declaration_and_its_definition_are_one_function);
     tcase_add_test(function, an_alias_has_the_body_of_its_function);
     tcase_add_test(function, a_reg_parameter_is_the_register_of_its_name);
+    tcase_add_test(function, registers_of_module_scope_are_each_entrys_own);
     tcase_add_test(inst, words_of_an_opcode_are_sorted_into_types_modifiers_space_and_width);
     tcase_add_test(inst, types_stay_in_the_order_written);
     tcase_add_test(inst, cvta_to_is_a_direction_and_no_modifier);
