@@ -181,6 +181,37 @@ void isp_line_scale(const struct isp_config *c, const struct isp_pixel *in, stru
 
 /* --- YUV as it comes -------------------------------------------------------------------------- */
 
+/* The same loops, for hosts with wider vectors, too. */
+#define ISP_LUMA(name, attributes)                                                           \
+    attributes static void name(const uint8_t *restrict in, size_t n, uint8_t *restrict out) \
+    {                                                                                        \
+        for (size_t x = 0; x < n; x++) {                                                     \
+            out[x] = in[x * 2 + 1];                                                          \
+        }                                                                                    \
+    }
+#define ISP_CHROMA(name, attributes)                                                            \
+    attributes static void name(const uint8_t *restrict a, const uint8_t *restrict b, size_t n, \
+                                uint8_t *restrict out)                                          \
+    {                                                                                           \
+        for (size_t x = 0; x < n; x++) {                                                        \
+            out[x] = (uint8_t)((a[x * 2] + b[x * 2] + 1) >> 1);                                 \
+        }                                                                                       \
+    }
+ISP_LUMA(isp_luma_any, )
+ISP_CHROMA(isp_chroma_any, )
+#if defined(__x86_64__)
+ISP_LUMA(isp_luma_avx2, __attribute__((target("avx2"))))
+ISP_CHROMA(isp_chroma_avx2, __attribute__((target("avx2"))))
+#define ISP_BEST(any, avx2) (__builtin_cpu_supports("avx2") ? avx2 : any)
+#else
+#define ISP_BEST(any, avx2) any
+#endif
+
+static void isp_luma_pick(const uint8_t *in, size_t n, uint8_t *out)
+{
+    ISP_BEST(isp_luma_any, isp_luma_avx2)(in, n, out);
+}
+
 void isp_yuv_pack(const struct isp_config *c, const uint8_t *restrict line, uint8_t *restrict out)
 {
     const uint8_t *in = line + (size_t)c->x * 2;
@@ -197,9 +228,7 @@ void isp_yuv_pack(const struct isp_config *c, const uint8_t *restrict line, uint
         }
         break;
     default:
-        for (size_t x = 0; x < width; x++) {
-            out[x] = in[x * 2 + 1];
-        }
+        isp_luma_pick(in, width, out);
         break;
     }
 }
@@ -208,11 +237,8 @@ void isp_yuv_chroma(const struct isp_config *c, const uint8_t *restrict even,
                     const uint8_t *restrict odd, uint8_t *restrict out)
 {
     const uint8_t *a = even + (size_t)c->x * 2, *b = odd + (size_t)c->x * 2;
-    size_t width = c->width;
 
-    for (size_t x = 0; x < width; x++) {
-        out[x] = (uint8_t)((a[x * 2] + b[x * 2] + 1) >> 1);
-    }
+    ISP_BEST(isp_chroma_any, isp_chroma_avx2)(a, b, c->width, out);
 }
 
 /* --- a surface's line ------------------------------------------------------------------------- */
