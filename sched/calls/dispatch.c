@@ -144,6 +144,7 @@ static void call_do(void *opaque)
 
 static void on_call(int sig, siginfo_t *info, void *opaque)
 {
+    const struct sched_board *board = turn_board;
     struct call call = { .context = opaque };
     int error = errno;
 
@@ -157,8 +158,8 @@ static void on_call(int sig, siginfo_t *info, void *opaque)
         range_unseen("threads or processes by system calls of its own");
         dispatch_off();
         call.context->uc_mcontext.gregs[REG_RIP] -= 2; /* the instruction's length */
-    } else if (turn_board && turn_board->on_stack) {
-        turn_board->on_stack(call_do, &call);
+    } else if (board && board->on_stack) {
+        board->on_stack(call_do, &call);
     } else {
         call_do(&call);
     }

@@ -44,8 +44,10 @@ void range_vector_begin(struct range_vector *r, const struct iovec *v, size_t n,
         void *there = range_mapped(mapped[i].iov_base, mapped[i].iov_len);
 
         if (there != mapped[i].iov_base) {
-            if (!in) {
-                turn_board->touched(mapped[i].iov_base, mapped[i].iov_len, false, pc);
+            const struct sched_board *board = turn_board;
+
+            if (!in && board) {
+                board->touched(mapped[i].iov_base, mapped[i].iov_len, false, pc);
             }
             mapped[i].iov_base = there;
             r->there = mapped;
@@ -69,8 +71,10 @@ void range_vector_end(struct range_vector *r, ssize_t result, uintptr_t pc)
 
 void range_protected(const void *at, size_t len, int protection, uintptr_t pc)
 {
-    if (range_closing && turn_board && turn_board->own && !front_is_ours(pc)) {
-        turn_board->own(at, len, protection);
+    const struct sched_board *board = turn_board;
+
+    if (range_closing && board && board->own && !front_is_ours(pc)) {
+        board->own(at, len, protection);
     }
 }
 

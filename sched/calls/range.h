@@ -16,22 +16,28 @@ extern bool range_closing;
 
 static inline void *range_mapped(void *at, size_t len)
 {
-    return turn_board && turn_board->mapped ? turn_board->mapped(at, len) : at;
+    const struct sched_board *board = turn_board;
+
+    return board && board->mapped ? board->mapped(at, len) : at;
 }
 
 /* Around a call whose memory is not looked for: all is open meanwhile. */
 static inline void range_opened(bool on)
 {
-    if (turn_board && turn_board->opened) {
-        turn_board->opened(on);
+    const struct sched_board *board = turn_board;
+
+    if (board && board->opened) {
+        board->opened(on);
     }
 }
 
 /* The program is about to have memory accessed that no call will name: all is open from now on. */
 static inline void range_unseen(const char *by)
 {
-    if (range_closing && turn_board && turn_board->unseen) {
-        turn_board->unseen(by);
+    const struct sched_board *board = turn_board;
+
+    if (range_closing && board && board->unseen) {
+        board->unseen(by);
     }
 }
 
@@ -42,9 +48,10 @@ void range_protected(const void *at, size_t len, int protection, uintptr_t pc);
 static inline const void *range_out(const void *at, size_t len, uintptr_t pc)
 {
     const void *there = range_mapped((void *)at, len);
+    const struct sched_board *board = turn_board;
 
-    if (there != at) {
-        turn_board->touched(at, len, false, pc);
+    if (there != at && board) {
+        board->touched(at, len, false, pc);
     }
     return there;
 }
@@ -54,8 +61,10 @@ static inline const void *range_out(const void *at, size_t len, uintptr_t pc)
 static inline void range_came(const void *at, const void *there, ssize_t result, size_t len,
                               uintptr_t pc)
 {
-    if (there != at && result > 0) {
-        turn_board->touched(at, (size_t)result < len ? (size_t)result : len, true, pc);
+    const struct sched_board *board = turn_board;
+
+    if (there != at && result > 0 && board) {
+        board->touched(at, (size_t)result < len ? (size_t)result : len, true, pc);
     }
 }
 

@@ -20,9 +20,11 @@ static bool sched_active(void)
 
 static void door_thread_report(struct thread *self)
 {
-    if (!self->reported) {
+    const struct sched_board *board = turn_board;
+
+    if (!self->reported && board) {
         self->reported = true;
-        turn_board->note(SCHED_NOTE_THREAD, self->number);
+        board->note(SCHED_NOTE_THREAD, self->number);
     }
 }
 

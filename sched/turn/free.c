@@ -84,12 +84,13 @@ void free_clock(uintptr_t pc)
 void free_unsure(struct thread *self, uintptr_t pc)
 {
     static atomic_flag reported = ATOMIC_FLAG_INIT;
+    const struct sched_board *board = turn_board;
     int error = errno;
 
-    if (turn_board && !atomic_flag_test_and_set(&reported)) {
+    if (board && !atomic_flag_test_and_set(&reported)) {
         bool outer = free_enter(self);
 
-        turn_board->unsure(self->number, pc);
+        board->unsure(self->number, pc);
         free_leave(self, outer);
     }
     errno = error;
@@ -98,8 +99,9 @@ void free_unsure(struct thread *self, uintptr_t pc)
 bool free_wait_begin(enum wait_kind kind, uintptr_t pc)
 {
     struct thread *self = free_thread(pc);
+    const struct sched_board *board = turn_board;
 
-    if (self) {
+    if (self && board) {
         bool outer = free_enter(self);
 
         self->wait = (struct turn_wait){ .kind = kind, .pc = pc };
@@ -107,10 +109,10 @@ bool free_wait_begin(enum wait_kind kind, uintptr_t pc)
         self->waits_at = kind == WAIT_COND || kind == WAIT_JOIN
                              ? stack_take(pc)
                              : (struct sched_stack){ .pc = { pc } };
-        turn_board->waits();
+        board->waits();
         free_leave(self, outer);
     }
-    return self != NULL;
+    return self && board;
 }
 
 void free_wait_cancelled(void *begun)
@@ -120,15 +122,16 @@ void free_wait_cancelled(void *begun)
 
 void free_wait_end(bool begun)
 {
+    const struct sched_board *board = turn_board;
     struct thread *self = turn_self;
     int error = errno;
 
     if (begun && !turn_on) {
         self->wait.kind = WAIT_NONE;
-        if (turn_board && !self->in_application) {
+        if (board && !self->in_application) {
             bool outer = free_enter(self);
 
-            turn_board->woke();
+            board->woke();
             free_leave(self, outer);
         }
     }

@@ -5,9 +5,10 @@
 
 uint64_t turn_now_ns(void)
 {
-    uint64_t board = turn_board ? turn_board->time_ns() : 0;
+    const struct sched_board *board = turn_board;
+    uint64_t now = board ? board->time_ns() : 0;
 
-    return round_on ? round_time_ns(turn_board ? &board : NULL) : turn_state.base_ns + board;
+    return round_on ? round_time_ns(board ? &now : NULL) : turn_state.base_ns + now;
 }
 
 void time_base_add(uint64_t ns)
@@ -21,8 +22,10 @@ void time_base_add(uint64_t ns)
 
 void time_advance(uint64_t ns)
 {
-    if (turn_board) {
-        turn_board->advance(ns);
+    const struct sched_board *board = turn_board;
+
+    if (board) {
+        board->advance(ns);
     } else {
         time_base_add(ns);
     }

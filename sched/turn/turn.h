@@ -232,7 +232,9 @@ unsigned turn_threads(void);
 struct thread *turn_thread_at(unsigned i);
 
 /* The board and its notes. */
-extern const struct sched_board *turn_board; /* state.c */
+/* state.c. NULL: it is down, at any time where threads do not take turns: who uses it there reads
+ * it once. */
+extern const struct sched_board *turn_board;
 struct decide *turn_decide(void);
 void turn_board_set(const struct sched_board *board); /* NULL: it is down; time goes on */
 /* See struct vtegra_sched, choose. */
