@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Part of cuda_fp16.h and cuda_bf16.h, which include it once each, with
- *     VTEGRA_F       half or bfloat16: the word in the functions' names
- *     VTEGRA_T       the type of one number, with .vtegra_bits; VTEGRA_T2: of two, .x and .y
- *     VTEGRA_NARROW(value, mode)   a double to the type's bits; VTEGRA_WIDEN(bits) and back to a
- * float VTEGRA_FMA(a, b, c)          bits of the sum, rounded once Names, rounding and special
- * values: CUDA Math API, "Half Precision Intrinsics" and "Bfloat16 Precision Intrinsics". A float
- * has more than twice the bits of either type plus two, so + - * / and sqrt in float, rounded
- * again, are those that round once.
+ *
+ * - VTEGRA_F: half or bfloat16, the word in the functions' names
+ * - VTEGRA_T: the type of one number, with .vtegra_bits; VTEGRA_T2: of two, .x and .y
+ * - VTEGRA_NARROW(value, mode): a double to the type's bits
+ * - VTEGRA_WIDEN(bits): back to a float
+ * - VTEGRA_FMA(a, b, c): the bits of the sum, rounded once
+ *
+ * Names, rounding and special values: CUDA Math API, "Half Precision Intrinsics" and "Bfloat16
+ * Precision Intrinsics". A float has more than twice the bits of either type plus two, so
+ * + - * / and sqrt in float, rounded again, are those that round once.
  */
 #define VTEGRA_JOIN_(a, b, c) a##b##c
 #define VTEGRA_JOIN(a, b, c) VTEGRA_JOIN_(a, b, c)
