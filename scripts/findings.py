@@ -30,7 +30,7 @@ def place_of(finding):
 
 def words(findings):
     text = ["`%s` at %s%s" % (f["rule"], place_of(f), " (%d times)" % f["times"] if f["times"] > 1 else "")
-            for f in findings if f["severity"] in ("error", "warning")]
+            for f in findings if f["severity"] in ("error", "warning") and f["rule"] != "interrupted"]  # that is how it ended
     return "; ".join(text) or "none"
 
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 
 TICKS = os.sysconf("SC_CLK_TCK")
-END_SECONDS = 60  # for the report of a program that is interrupted
+END_SECONDS = 60  # for the report of a program that is asked to end
 
 
 def threads(group):
@@ -26,8 +26,8 @@ def threads(group):
 
 
 def end(process):
-    """Interrupted, so that it writes its report."""
-    os.killpg(process.pid, signal.SIGINT)
+    """Asked to end, so that it writes its report. Not SIGINT: a shell's jobs in the background ignore that."""
+    os.killpg(process.pid, signal.SIGTERM)
     try:
         process.wait(timeout=END_SECONDS)
     except subprocess.TimeoutExpired:
@@ -36,7 +36,7 @@ def end(process):
 
 
 def run(command, folder, seconds, asleep_seconds):
-    """Return: its exit status; "stopped": it used @seconds of processor time, "hangs": it slept for @asleep_seconds, and was interrupted."""
+    """Return: its exit status; "stopped": it used @seconds of processor time, "hangs": it slept for @asleep_seconds, and was asked to end."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, cwd=folder,
                                start_new_session=True)
     quiet, before = 0, -1
