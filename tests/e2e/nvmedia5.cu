@@ -3,6 +3,7 @@
  *
  * nvmedia5 post|acquire [TYPE]      one process
  * nvmedia5 two-post|two-acquire     the other end is a second process, which inherits the stream
+ * GPU=N                             CUDA's device; 0
  *
  * post: the VIC mirrors a picture, NvMedia posts it, CUDA compares. acquire: CUDA fills a frame,
  * NvMedia acquires it, and the VIC and the CPU read it. */
@@ -492,6 +493,7 @@ int main(int argc, char **argv)
     const char *role = argc > 1 ? argv[1] : "post", *name = argc > 2 ? argv[2] : "pairs";
 
     up(name, argc > 3 ? atoi(argv[3]) : -1);
+    CHECK(cudaSetDevice(getenv("GPU") ? atoi(getenv("GPU")) : 0));
     CHECK(cudaMallocHost((void **)&bad, sizeof(*bad)));
     *bad = 0;
     if (strcmp(role, "post") == 0) {

@@ -22,5 +22,27 @@ for soc in xavier orin; do
         done
     done
 done
+# Two GPUs: NvMedia's ends are on the integrated one, whose DRAM its images lie in; for the discrete one CUDA copies each frame.
+for gpu in 0 1; do
+    export GPU=$gpu
+    for how in post "post planar" acquire two-post two-acquire; do
+        shared=
+        case $how in two-*) shared=--shared ;; esac
+        for policy in lazy seeded; do
+            # shellcheck disable=SC2086
+            expect "$how, drive-pegasus, device $gpu, $policy" 0 "0 wrong" \
+                timeout 60 "$vtegra" run $shared --soc drive-pegasus --policy $policy -- ./nvmedia5 $how
+            also "$how, drive-pegasus, device $gpu, $policy" "Findings none"
+            tests=$((tests + 1))
+            tr -s '\n ' ' ' <out | grep -q "each frame of [0-9]* bytes is copied"
+            [ $? = $gpu ] || fail "$how, drive-pegasus, device $gpu, $policy: is a frame copied?"
+        done
+    done
+done
+GPU=1 expect "blocks, drive-pegasus, device 1" 0 "0 wrong" "$vtegra" run --soc drive-pegasus -- ./nvmedia5 post blocks
+# NVMEDIA_STATUS_NOT_SUPPORTED is 6 (nvmedia_core.h of DRIVE OS 5).
+GPU=0 expect "blocks, drive-pegasus, device 0" 2 "NvMediaEglStreamProducerPostImage(p->end, p->image[n % IMAGES], NULL): 6" \
+    "$vtegra" run --soc drive-pegasus -- ./nvmedia5 post blocks
+unset GPU
 expect "no VIC" 2 "has no VIC that is modelled" "$vtegra" run --soc thor -- ./nvmedia5 post
 finish

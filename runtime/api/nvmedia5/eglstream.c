@@ -71,6 +71,7 @@ static NvMediaStatus status_of(CUresult error)
 {
     return error == CUDA_SUCCESS                ? NVMEDIA_STATUS_OK
            : error == CUDA_ERROR_LAUNCH_TIMEOUT ? NVMEDIA_STATUS_TIMED_OUT
+           : error == CUDA_ERROR_NOT_SUPPORTED  ? NVMEDIA_STATUS_NOT_SUPPORTED
                                                 : NVMEDIA_STATUS_ERROR;
 }
 
@@ -95,7 +96,7 @@ NvMediaEglStreamProducerCreate(NvMediaDevice *device, EGLDisplay eglDisplay, EGL
     error = stream_enter() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
     if (!error) {
         error = cuEGLStreamProducerConnect(&p->connection, eglStream, width, height);
-        stream_leave();
+        error ? stream_leave() : stream_end_made();
     }
     if (error) {
         g_free(p);
@@ -121,6 +122,7 @@ void NvMediaEglStreamProducerDestroy(NvMediaEGLStreamProducer *producer)
 
     if (p && objects_remove(p, OBJECT_PRODUCER)) {
         cuEGLStreamProducerDisconnect(&p->connection);
+        stream_end_gone();
         g_free(p);
     }
 }
@@ -220,7 +222,7 @@ NvMediaEGLStreamConsumer *NvMediaEglStreamConsumerCreate(NvMediaDevice *device, 
     error = stream_enter() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
     if (!error) {
         error = cuEGLStreamConsumerConnect(&c->connection, stream);
-        stream_leave();
+        error ? stream_leave() : stream_end_made();
     }
     if (error) {
         g_free(c);
@@ -248,6 +250,7 @@ void NvMediaEglStreamConsumerDestroy(NvMediaEGLStreamConsumer *consumer)
         return;
     }
     cuEGLStreamConsumerDisconnect(&c->connection);
+    stream_end_gone();
     for (unsigned i = 0; i < FRAMES; i++) {
         if (c->held[i].copy) {
             NvMediaImageDestroy(c->held[i].copy);

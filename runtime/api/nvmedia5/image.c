@@ -276,7 +276,7 @@ static NvSciBufObj buf_new(const struct format *f, const struct alloc *a)
     if (!module && NvSciBufModuleOpen(&module) != NvSciError_Success) {
         return NULL;
     }
-    if (cuInit(0) == CUDA_SUCCESS && cuDeviceGetUuid(&gpu, 0) == CUDA_SUCCESS) {
+    if (cuInit(0) == CUDA_SUCCESS && cuDeviceGetUuid(&gpu, stream_gpu()) == CUDA_SUCCESS) {
         pair[pairs++] =
             (NvSciBufAttrKeyValuePair){ NvSciBufGeneralAttrKey_GpuId, &gpu, sizeof(gpu) };
     }

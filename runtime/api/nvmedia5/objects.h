@@ -84,9 +84,15 @@ void image_engine_gone(struct engine *e);
 
 /* --- stream_cuda.c: an image as CUDA has it --------------------------------------------------- */
 
-/* The primary context of GPU 0 is current, until stream_leave(). */
+/* The GPU whose DRAM is that of NvMedia's engines: the integrated one. GPU 0 where none is there.
+ */
+CUdevice stream_gpu(void);
+/* The primary context of stream_gpu() is current, until stream_leave(). */
 bool stream_enter(void);
 void stream_leave(void);
+/* The same for an end that lives on: the context stays until stream_end_gone(). */
+void stream_end_made(void);
+void stream_end_gone(void);
 bool image_cuda_make(NvMediaImage *image, const char *api);
 void image_cuda_free(struct image_cuda *cuda);
 

@@ -1,19 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /* An image as CUDA has it: what goes through an EGLStream. NvMedia's ends need no context of the
- * program's; they use GPU 0's primary one. */
+ * program's; they use the primary one of stream_gpu(). */
 #include <string.h>
 
 #include "runtime/api/nvmedia5/objects.h"
 
+CUdevice stream_gpu(void)
+{
+    int count = 0, integrated;
+
+    cuDeviceGetCount(&count);
+    for (CUdevice i = 0; i < count; i++) {
+        if (!cuDeviceGetAttribute(&integrated, CU_DEVICE_ATTRIBUTE_INTEGRATED, i) && integrated) {
+            return i;
+        }
+    }
+    return 0;
+}
+
 bool stream_enter(void)
 {
     CUcontext context;
+    CUdevice gpu;
 
-    if (cuInit(0) || cuDevicePrimaryCtxRetain(&context, 0)) {
+    if (cuInit(0)) {
+        return false;
+    }
+    gpu = stream_gpu();
+    if (cuDevicePrimaryCtxRetain(&context, gpu)) {
         return false;
     }
     if (cuCtxPushCurrent(context)) {
-        cuDevicePrimaryCtxRelease(0);
+        cuDevicePrimaryCtxRelease(gpu);
         return false;
     }
     return true;
@@ -24,7 +42,19 @@ void stream_leave(void)
     CUcontext context;
 
     cuCtxPopCurrent(&context);
-    cuDevicePrimaryCtxRelease(0);
+    cuDevicePrimaryCtxRelease(stream_gpu());
+}
+
+void stream_end_made(void)
+{
+    CUcontext context;
+
+    cuCtxPopCurrent(&context);
+}
+
+void stream_end_gone(void)
+{
+    cuDevicePrimaryCtxRelease(stream_gpu());
 }
 
 void image_cuda_free(struct image_cuda *cuda)
@@ -91,7 +121,7 @@ bool image_cuda_make(NvMediaImage *image, const char *api)
         return true;
     }
     cuda = g_new0(struct image_cuda, 1);
-    if (cuDevicePrimaryCtxRetain(&cuda->context, 0)) {
+    if (cuDevicePrimaryCtxRetain(&cuda->context, stream_gpu())) {
         g_free(cuda);
         return false;
     }
