@@ -316,12 +316,13 @@ struct bus_library;
 
 /**
  * struct bus_library_ops
- * @call_bytes: of a call
- * @open: @call: copied, any bytes. @port: not owned
+ * @call_bytes: of a call; @tail_bytes: that follow this one
+ * @open: @call, and its tail behind it: copied, any bytes. @port: not owned
  * @step: as much as moves at most 64 KiB. *@cost is what it computed
  */
 struct bus_library_ops {
     size_t call_bytes;
+    size_t (*tail_bytes)(const void *call);
     struct bus_library *(*open)(struct bus_port *port, const void *call);
     enum bus_library_result (*step)(struct bus_library *l, struct bus_library_cost *cost);
     const struct bus_library_fault *(*fault)(const struct bus_library *l);

@@ -26,8 +26,9 @@ if [ -d model ]; then
         case $unit in
         soc) allow model/soc 'model/|trace/record\.' ;;
         igpu) allow model/igpu 'model/(igpu/|rules/|regs/|bus\.h|profile\.h|values\.h)|trace/record\.|ptx/' ;;
-        library) allow model/library 'model/(library/|bus\.h)|include/vtegra/curand_jumps\.h' ;;
+        library) allow model/library 'model/(library/|picture/|bus\.h)|include/vtegra/curand_jumps\.h' ;;
         rules) allow model/rules 'model/(rules/|profile|values\.h|engines\.h)' ;;
+        vic) allow model/vic 'model/(vic/|picture/|rules/|regs/|bus\.h|engine\.h|values\.h)|trace/record\.' ;;
         *) allow "model/$unit" "model/($unit/|rules/|regs/|bus\.h|engine\.h|sensor\.h|values\.h)|trace/record\." ;;
         esac
     done
@@ -52,7 +53,7 @@ done
 for dir in cuda cudla nvsci nvmedia nvmedia5 egl; do
     allow "runtime/api/$dir" 'runtime/|include/|checker/|trace/|ptx/'
 done
-allow runtime/api/nvbuf 'runtime/|include/|model/regs/vic\.h'
+allow runtime/api/nvbuf 'runtime/|include/|model/(regs/vic|library/call)\.h'
 allow runtime/api/v4l2 'runtime/|include/|sched/calls/device\.h|model/(regs/vi|sensor)\.h'
 allow runtime/driver 'runtime/driver/' 'runtime/driver/[^:]*/'
 # room NAME ROOMS [MORE]: the rooms of the driver that a room sees beside itself and core, and what it alone reads.

@@ -109,6 +109,9 @@ struct library_call {
     struct library_operand operand[LIBRARY_OPERANDS];
 };
 
+/* What follows the call in the kernel's parameter, for LIBRARY_PICTURE alone. */
+#define LIBRARY_TAIL_BYTES 2960u
+
 #define LIBRARY_CALL_BYTES                                                 \
     544 /* of the kernel's parameter; a plain number: it is part of a text \
          */

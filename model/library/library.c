@@ -16,6 +16,7 @@ enum phase { PHASE_SCALARS, PHASE_BATCH, PHASE_READ, PHASE_RUN, PHASE_WRITE, PHA
  * @at: the operand that moves; @moved: elements of it
  * @room: by operand: bytes of work.data
  * @named: of the operand that moves, whose elements operand 1 names: a byte a column or a row
+ * @tail: what stands behind the call; NULL: nothing
  */
 struct bus_library {
     struct bus_port *port;
@@ -28,8 +29,16 @@ struct bus_library {
     enum phase phase;
     unsigned at, operands;
     uint64_t moved;
-    uint8_t *named;
+    uint8_t *named, *tail;
 };
+
+static size_t library_tail_bytes(const void *call)
+{
+    struct library_call c;
+
+    memcpy(&c, call, sizeof(c));
+    return c.magic == LIBRARY_MAGIC && c.op == LIBRARY_PICTURE ? LIBRARY_TAIL_BYTES : 0;
+}
 
 static struct bus_library *library_open(struct bus_port *port, const void *call)
 {
@@ -38,6 +47,10 @@ static struct bus_library *library_open(struct bus_port *port, const void *call)
     l->port = port;
     memcpy(&l->call, call, sizeof(l->call));
     l->work.call = &l->call;
+    if (library_tail_bytes(call)) {
+        l->tail = g_memdup2((const uint8_t *)call + sizeof(l->call), LIBRARY_TAIL_BYTES);
+        l->work.tail = l->tail;
+    }
     l->fault.reason = library_call_check(&l->call);
     if (!l->fault.reason) {
         l->entry = &library_entries[l->call.op];
@@ -54,6 +67,7 @@ static void library_close(struct bus_library *l)
     }
     g_free(l->work.scratch);
     g_free(l->named);
+    g_free(l->tail);
     g_free(l);
 }
 
@@ -352,6 +366,7 @@ static const struct bus_library_fault *library_fault(const struct bus_library *l
 
 const struct bus_library_ops library_ops = {
     .call_bytes = LIBRARY_CALL_BYTES,
+    .tail_bytes = library_tail_bytes,
     .open = library_open,
     .step = library_step,
     .fault = library_fault,

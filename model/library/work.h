@@ -22,6 +22,7 @@
  * @scratch: library.def
  * @unwritten: by operand: elements at its end that a whole batch leaves as they are in memory
  * @cost: the operation adds what it takes
+ * @tail: LIBRARY_TAIL_BYTES behind the call; NULL: of an operation that has none
  * @why: the operation's complaint about values in memory: the call ends in a fault
  */
 struct library_work {
@@ -33,6 +34,7 @@ struct library_work {
     void *scratch;
     uint64_t unwritten[LIBRARY_OPERANDS];
     struct bus_library_cost cost;
+    const uint8_t *tail;
     const char *why;
 };
 

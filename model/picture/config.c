@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* VIC: the configuration of a job, as it lies in memory. */
-#include "model/vic/vic.h"
+/* Pictures: the configuration of a job of the VIC, as it lies in memory. */
+#include "model/picture/picture.h"
 
 #include <stddef.h>
 
@@ -39,11 +39,11 @@ static struct raw raw_read(const uint8_t *raw)
     };
 }
 
-static struct vic_matrix matrix_read(const uint8_t *raw, unsigned byte)
+static struct picture_matrix matrix_read(const uint8_t *raw, unsigned byte)
 {
     static const unsigned column_lsb[4] = { 0, 64, 128, 192 };
-    struct vic_matrix m = { .enable = config_bits(raw, byte, 127, 1),
-                            .shift = config_bits(raw, byte, 60, 4) };
+    struct picture_matrix m = { .enable = config_bits(raw, byte, 127, 1),
+                                .shift = config_bits(raw, byte, 60, 4) };
 
     for (unsigned row = 0; row < 3; row++) {
         for (unsigned column = 0; column < 4; column++) {
@@ -55,7 +55,7 @@ static struct vic_matrix matrix_read(const uint8_t *raw, unsigned byte)
     return m;
 }
 
-static bool surface_known(const struct vic_surface *s)
+static bool surface_known(const struct picture_surface *s)
 {
     struct vic_layout l = vic_layout_of(s->format);
 
@@ -63,7 +63,7 @@ static bool surface_known(const struct vic_surface *s)
            (l.planes == 1 || s->chroma_stride >= (s->width + l.sub_x - 1) / l.sub_x);
 }
 
-static bool rect_inside(const struct vic_rect *r, uint32_t right_end, uint32_t bottom_end)
+static bool rect_inside(const struct picture_rect *r, uint32_t right_end, uint32_t bottom_end)
 {
     return r->left <= r->right && r->top <= r->bottom && r->right < right_end &&
            r->bottom < bottom_end;
@@ -71,7 +71,7 @@ static bool rect_inside(const struct vic_rect *r, uint32_t right_end, uint32_t b
 
 /* The target lies in the output as it is made: of a transposed one width and height change places.
  */
-static bool output_known(const struct raw *r, const struct vic_config *c)
+static bool output_known(const struct raw *r, const struct picture_config *c)
 {
     unsigned width = c->transpose ? c->out.height : c->out.width;
     unsigned height = c->transpose ? c->out.width : c->out.height;
@@ -82,7 +82,8 @@ static bool output_known(const struct raw *r, const struct vic_config *c)
            c->target.top % (c->transpose ? l.sub_x : l.sub_y) == 0;
 }
 
-static bool slot_known(const struct raw *r, const struct vic_slot *s, const struct vic_config *c)
+static bool slot_known(const struct raw *r, const struct picture_slot *s,
+                       const struct picture_config *c)
 {
     unsigned width = c->transpose ? c->out.height : c->out.width;
     unsigned height = c->transpose ? c->out.width : c->out.height;
@@ -93,7 +94,7 @@ static bool slot_known(const struct raw *r, const struct vic_slot *s, const stru
            rect_inside(&s->dest, width, height);
 }
 
-static bool blend_known(const struct vic_blend *b)
+static bool blend_known(const struct picture_blend *b)
 {
     return b->src_c <= VIC_SRC_C_ZERO && b->dst_c <= VIC_DST_C_ONE && b->src_a <= VIC_SRC_A_ZERO &&
            b->dst_a <= VIC_DST_A_ONE;
@@ -105,9 +106,9 @@ static int32_t alpha_widen(uint32_t alpha)
     return (int32_t)(alpha << 2 | alpha >> 6);
 }
 
-static void output_fill(const struct raw *r, struct vic_config *c)
+static void output_fill(const struct raw *r, struct picture_config *c)
 {
-    *c = (struct vic_config){
+    *c = (struct picture_config){
         .out = { r->OutPixelFormat, r->OutSurfaceWidth + 1, r->OutSurfaceHeight + 1,
                  r->OutLumaWidth + 1, r->OutChromaWidth + 1 },
         .target = { r->TargetRectLeft, r->TargetRectRight, r->TargetRectTop, r->TargetRectBottom },
@@ -124,9 +125,9 @@ static void output_fill(const struct raw *r, struct vic_config *c)
 
 /* A blending structure of zeros is that of a job that does not blend (as libdrm's tests leave it;
  * inferred). */
-static struct vic_blend blend_read(const struct raw *r)
+static struct picture_blend blend_read(const struct raw *r)
 {
-    return (struct vic_blend){
+    return (struct picture_blend){
         .on = r->AlphaK1 || r->AlphaK2 || r->SrcFactCMatchSelect || r->DstFactCMatchSelect ||
               r->SrcFactAMatchSelect || r->DstFactAMatchSelect,
         .k1 = (int32_t)r->AlphaK1,
@@ -138,9 +139,9 @@ static struct vic_blend blend_read(const struct raw *r)
     };
 }
 
-static void slot_fill(const struct raw *r, struct vic_slot *s)
+static void slot_fill(const struct raw *r, struct picture_slot *s)
 {
-    *s = (struct vic_slot){
+    *s = (struct picture_slot){
         .enabled = r->SlotEnable,
         .in = { r->SlotPixelFormat, r->SlotSurfaceWidth + 1, r->SlotSurfaceHeight + 1,
                 r->SlotLumaWidth + 1, r->SlotChromaWidth + 1 },
@@ -156,7 +157,7 @@ static void slot_fill(const struct raw *r, struct vic_slot *s)
 }
 
 /* @raw: as if the slot were the first. @wrong: of that. */
-static bool slot_read(const uint8_t *raw, const struct vic_config *c, struct vic_slot *s,
+static bool slot_read(const uint8_t *raw, const struct picture_config *c, struct picture_slot *s,
                       uint32_t *wrong)
 {
     struct raw r = raw_read(raw);
@@ -182,7 +183,7 @@ static bool slot_read(const uint8_t *raw, const struct vic_config *c, struct vic
     return slot_known(&r, s, c);
 }
 
-bool vic_config_read(const uint8_t *raw, struct vic_config *out, uint32_t *wrong)
+bool picture_config_read(const uint8_t *raw, struct picture_config *out, uint32_t *wrong)
 {
     struct raw r = raw_read(raw);
 

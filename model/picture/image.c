@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* VIC: from the bytes of rows to the bytes of rows, as a configuration says. */
-#include "model/vic/vic.h"
+/* Pictures: from the bytes of rows to the bytes of rows, as a configuration says. */
+#include "model/picture/picture.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static unsigned samples_bytes(enum vic_format format, unsigned plane)
     return plane == 0 ? l.first : plane < l.planes ? l.chroma : 0;
 }
 
-unsigned vic_plane_row_bytes(const struct vic_surface *s, unsigned plane, unsigned *rows)
+unsigned picture_plane_row_bytes(const struct picture_surface *s, unsigned plane, unsigned *rows)
 {
     struct vic_layout l = vic_layout_of(s->format);
     unsigned width = plane ? (s->width + l.sub_x - 1) / l.sub_x : s->width;
@@ -23,7 +23,7 @@ unsigned vic_plane_row_bytes(const struct vic_surface *s, unsigned plane, unsign
     return samples_bytes(s->format, plane) * width;
 }
 
-unsigned vic_plane_stride_bytes(const struct vic_surface *s, unsigned plane)
+unsigned picture_plane_stride_bytes(const struct picture_surface *s, unsigned plane)
 {
     return samples_bytes(s->format, plane) * (plane == 0 ? s->stride : s->chroma_stride);
 }
@@ -47,7 +47,7 @@ static int32_t rgb_widen(uint8_t v)
     return v << 2 | v >> 6;
 }
 
-static void rgb_decode(enum vic_format format, const uint8_t *in, struct vic_pixel *out)
+static void rgb_decode(enum vic_format format, const uint8_t *in, struct picture_pixel *out)
 {
     const uint8_t *at = rgba_bytes(format);
 
@@ -64,12 +64,12 @@ static int32_t sample_get(const struct vic_layout *l, const uint8_t *plane, size
 }
 
 static void packed_decode(enum vic_format format, const uint8_t *line, unsigned x,
-                          struct vic_pixel *out)
+                          struct picture_pixel *out)
 {
     const uint8_t *pair = line + (size_t)(x / 2) * 4;
     unsigned u = vic_packed_u(format);
 
-    *out = (struct vic_pixel){
+    *out = (struct picture_pixel){
         { pair[vic_packed_y(format) + x % 2 * 2] << 2, pair[u] << 2, pair[u ^ 2] << 2 }, 1023
     };
 }
@@ -81,12 +81,13 @@ static bool v_comes_first(enum vic_format format)
 }
 
 static void yuv_decode(enum vic_format format, const struct vic_layout *l,
-                       const uint8_t *const plane[VIC_PLANES], unsigned x, struct vic_pixel *out)
+                       const uint8_t *const plane[VIC_PLANES], unsigned x,
+                       struct picture_pixel *out)
 {
     bool planar = l->planes == 3, v_first = v_comes_first(format);
     size_t i = x >> (l->sub_x - 1);
 
-    *out = (struct vic_pixel){
+    *out = (struct picture_pixel){
         { sample_get(l, plane[0], x),
           planar ? sample_get(l, plane[1], i) : sample_get(l, plane[1], i * 2 + v_first),
           planar ? sample_get(l, plane[2], i) : sample_get(l, plane[1], i * 2 + !v_first) },
@@ -94,8 +95,8 @@ static void yuv_decode(enum vic_format format, const struct vic_layout *l,
     };
 }
 
-void vic_row_decode(const struct vic_surface *s, const uint8_t *const plane[VIC_PLANES],
-                    struct vic_pixel *out)
+void picture_row_decode(const struct picture_surface *s, const uint8_t *const plane[VIC_PLANES],
+                        struct picture_pixel *out)
 {
     struct vic_layout l = vic_layout_of(s->format);
 
@@ -107,7 +108,7 @@ void vic_row_decode(const struct vic_surface *s, const uint8_t *const plane[VIC_
         } else if (s->format == VIC_L8) {
             int32_t v = rgb_widen(plane[0][x]);
 
-            out[x] = (struct vic_pixel){ { v, v, v }, 1023 };
+            out[x] = (struct picture_pixel){ { v, v, v }, 1023 };
         } else {
             rgb_decode(s->format, plane[0] + x * 4, &out[x]);
         }
@@ -131,8 +132,8 @@ static void source_find(uint32_t from, uint32_t to, uint32_t i, uint32_t n, bool
     *second = (unsigned)(whole + 1 < low ? low : whole + 1 > last ? last : whole + 1);
 }
 
-bool vic_row_sources(const struct vic_config *c, const struct vic_slot *s, unsigned y,
-                     unsigned *first, unsigned *second, unsigned *weight)
+bool picture_row_sources(const struct picture_config *c, const struct picture_slot *s, unsigned y,
+                         unsigned *first, unsigned *second, unsigned *weight)
 {
     if (c->flip_y) {
         y = c->target.top + c->target.bottom - y;
@@ -150,13 +151,13 @@ static int32_t image_mix(int32_t a, int32_t b, unsigned weight)
     return (a * (int32_t)(256 - weight) + b * (int32_t)weight + 128) >> 8;
 }
 
-static struct vic_pixel pixel_mix(const struct vic_pixel *a, const struct vic_pixel *b,
-                                  unsigned weight)
+static struct picture_pixel pixel_mix(const struct picture_pixel *a, const struct picture_pixel *b,
+                                      unsigned weight)
 {
-    return (struct vic_pixel){ { image_mix(a->c[0], b->c[0], weight),
-                                 image_mix(a->c[1], b->c[1], weight),
-                                 image_mix(a->c[2], b->c[2], weight) },
-                               image_mix(a->a, b->a, weight) };
+    return (struct picture_pixel){ { image_mix(a->c[0], b->c[0], weight),
+                                     image_mix(a->c[1], b->c[1], weight),
+                                     image_mix(a->c[2], b->c[2], weight) },
+                                   image_mix(a->a, b->a, weight) };
 }
 
 /* --- colours --------------------------------------------------------------------------------- */
@@ -166,10 +167,10 @@ static int32_t image_clamp(int64_t v, int32_t low, int32_t high)
     return (int32_t)(v < low ? low : v > high ? high : v);
 }
 
-static struct vic_pixel pixel_convert(const struct vic_matrix *m, struct vic_pixel p, int32_t low,
-                                      int32_t high)
+static struct picture_pixel pixel_convert(const struct picture_matrix *m, struct picture_pixel p,
+                                          int32_t low, int32_t high)
 {
-    struct vic_pixel out = p;
+    struct picture_pixel out = p;
 
     for (unsigned i = 0; i < 3; i++) {
         int64_t sum = p.c[i];
@@ -184,11 +185,12 @@ static struct vic_pixel pixel_convert(const struct vic_matrix *m, struct vic_pix
     return out;
 }
 
-static struct vic_pixel slot_pixel(const struct vic_slot *s, unsigned x, const struct vic_pixel *a,
-                                   const struct vic_pixel *b, unsigned weight_y)
+static struct picture_pixel slot_pixel(const struct picture_slot *s, unsigned x,
+                                       const struct picture_pixel *a, const struct picture_pixel *b,
+                                       unsigned weight_y)
 {
     unsigned first, second, weight;
-    struct vic_pixel up, down, p;
+    struct picture_pixel up, down, p;
 
     source_find(s->source.left, s->source.right, x - s->dest.left, s->dest.right - s->dest.left + 1,
                 s->bilinear_x, &first, &second, &weight);
@@ -207,7 +209,7 @@ static int32_t alpha_product(int32_t a, int32_t b)
     return (a * b + 511) / 1023;
 }
 
-static int32_t factor_src_c(const struct vic_blend *b, int32_t src, int32_t dst)
+static int32_t factor_src_c(const struct picture_blend *b, int32_t src, int32_t dst)
 {
     switch (b->src_c) {
     case VIC_SRC_C_K1:
@@ -223,7 +225,7 @@ static int32_t factor_src_c(const struct vic_blend *b, int32_t src, int32_t dst)
     }
 }
 
-static int32_t factor_dst_c(const struct vic_blend *b, int32_t src, int32_t dst)
+static int32_t factor_dst_c(const struct picture_blend *b, int32_t src, int32_t dst)
 {
     switch (b->dst_c) {
     case VIC_DST_C_K1:
@@ -243,7 +245,7 @@ static int32_t factor_dst_c(const struct vic_blend *b, int32_t src, int32_t dst)
     }
 }
 
-static int32_t blended_alpha(const struct vic_blend *b, int32_t src, int32_t dst)
+static int32_t blended_alpha(const struct picture_blend *b, int32_t src, int32_t dst)
 {
     int32_t of_src = b->src_a == VIC_SRC_A_K1                 ? b->k1
                      : b->src_a == VIC_SRC_A_K2               ? b->k2
@@ -257,11 +259,12 @@ static int32_t blended_alpha(const struct vic_blend *b, int32_t src, int32_t dst
     return image_clamp((src * of_src + dst * of_dst + 511) / 1023, 0, 1023);
 }
 
-static struct vic_pixel pixel_blend(const struct vic_blend *b, const struct vic_pixel *src,
-                                    const struct vic_pixel *dst)
+static struct picture_pixel pixel_blend(const struct picture_blend *b,
+                                        const struct picture_pixel *src,
+                                        const struct picture_pixel *dst)
 {
     int32_t of_src = factor_src_c(b, src->a, dst->a), of_dst = factor_dst_c(b, src->a, dst->a);
-    struct vic_pixel out = { .a = blended_alpha(b, src->a, dst->a) };
+    struct picture_pixel out = { .a = blended_alpha(b, src->a, dst->a) };
 
     for (unsigned i = 0; i < 3; i++) {
         out.c[i] = image_clamp((src->c[i] * of_src + dst->c[i] * of_dst + 511) / 1023, 0, 1023);
@@ -271,19 +274,20 @@ static struct vic_pixel pixel_blend(const struct vic_blend *b, const struct vic_
 
 /* --- a row ----------------------------------------------------------------------------------- */
 
-void vic_row_begin(const struct vic_config *c, struct vic_pixel *out)
+void picture_row_begin(const struct picture_config *c, struct picture_pixel *out)
 {
     for (unsigned i = 0; i <= c->target.right - c->target.left; i++) {
         out[i] = c->background;
     }
 }
 
-void vic_row_add(const struct vic_config *c, const struct vic_slot *s, const struct vic_pixel *a,
-                 const struct vic_pixel *b, unsigned weight, struct vic_pixel *out)
+void picture_row_add(const struct picture_config *c, const struct picture_slot *s,
+                     const struct picture_pixel *a, const struct picture_pixel *b, unsigned weight,
+                     struct picture_pixel *out)
 {
     for (unsigned at = c->target.left; at <= c->target.right; at++) {
         unsigned x = c->flip_x ? c->target.left + c->target.right - at : at;
-        struct vic_pixel *below = &out[at - c->target.left], p;
+        struct picture_pixel *below = &out[at - c->target.left], p;
 
         if (x >= s->dest.left && x <= s->dest.right) {
             p = slot_pixel(s, x, a, b, weight);
@@ -292,7 +296,7 @@ void vic_row_add(const struct vic_config *c, const struct vic_slot *s, const str
     }
 }
 
-void vic_row_end(const struct vic_config *c, struct vic_pixel *out)
+void picture_row_end(const struct picture_config *c, struct picture_pixel *out)
 {
     for (unsigned i = 0; i <= c->target.right - c->target.left; i++) {
         out[i] = pixel_convert(&c->out_matrix, out[i], 0, 1023);
@@ -312,9 +316,9 @@ static void sample_put(const struct vic_layout *l, uint8_t *plane, size_t i, int
 }
 
 /* Of the pixels that share a chroma sample, four at most: those at its location, averaged. */
-static int32_t chroma_sample(const struct vic_config *c, unsigned sub_x,
-                             const struct vic_pixel *even, const struct vic_pixel *odd, unsigned x,
-                             unsigned n, unsigned component)
+static int32_t chroma_sample(const struct picture_config *c, unsigned sub_x,
+                             const struct picture_pixel *even, const struct picture_pixel *odd,
+                             unsigned x, unsigned n, unsigned component)
 {
     int32_t sum = 0, count = 0;
 
@@ -331,8 +335,8 @@ static int32_t chroma_sample(const struct vic_config *c, unsigned sub_x,
 }
 
 /* Chroma of two pixels of one row. */
-static void packed_encode(const struct vic_config *c, const struct vic_pixel *in, unsigned n,
-                          uint8_t *out)
+static void packed_encode(const struct picture_config *c, const struct picture_pixel *in,
+                          unsigned n, uint8_t *out)
 {
     unsigned y = vic_packed_y(c->out.format), u = vic_packed_u(c->out.format);
 
@@ -344,8 +348,8 @@ static void packed_encode(const struct vic_config *c, const struct vic_pixel *in
     }
 }
 
-void vic_luma_encode(const struct vic_config *c, const struct vic_pixel *in, unsigned n,
-                     uint8_t *out)
+void picture_luma_encode(const struct picture_config *c, const struct picture_pixel *in, unsigned n,
+                         uint8_t *out)
 {
     struct vic_layout l = vic_layout_of(c->out.format);
     const uint8_t *at = vic_is_rgb(c->out.format) ? rgba_bytes(c->out.format) : NULL;
@@ -366,8 +370,9 @@ void vic_luma_encode(const struct vic_config *c, const struct vic_pixel *in, uns
     }
 }
 
-void vic_chroma_encode(const struct vic_config *c, const struct vic_pixel *even,
-                       const struct vic_pixel *odd, unsigned n, unsigned plane, uint8_t *out)
+void picture_chroma_encode(const struct picture_config *c, const struct picture_pixel *even,
+                           const struct picture_pixel *odd, unsigned n, unsigned plane,
+                           uint8_t *out)
 {
     struct vic_layout l = vic_layout_of(c->out.format);
     unsigned v_first = v_comes_first(c->out.format);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* VIC's window, queue and memory. Registers and methods: model/regs/vic.def. */
-#include "model/vic/vic.h"
+#include "model/picture/picture.h"
 
 #include <glib.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ struct entry {
 /* A row of a slot's source and of which row these are the pixels; -1: none. */
 struct source_row {
     int64_t y;
-    struct vic_pixel *pixel;
+    struct picture_pixel *pixel;
 };
 
 /* @method: the values of all methods, by offset / 4; @jobs: EXECUTEs so far; @payload: what the
@@ -47,10 +47,10 @@ struct vic {
     uint64_t submissions;
     bool running;
     unsigned next_y;
-    struct vic_config config;
+    struct picture_config config;
     struct source_row source[VIC_SLOTS][2]; /* pixel: NULL: the slot was never used */
     uint8_t *bytes[VIC_PLANES];             /* of a row */
-    struct vic_pixel *made[ROWS_MAX];       /* these and bytes: NULL before the first job */
+    struct picture_pixel *made[ROWS_MAX];   /* these and bytes: NULL before the first job */
 };
 
 static void irq_update(struct vic *v)
@@ -86,30 +86,30 @@ static void source_begin(struct vic *v, unsigned slot)
     for (unsigned i = 0; i < 2; i++) {
         struct source_row *row = &v->source[slot][i];
 
-        row->pixel = row->pixel ? row->pixel : g_new(struct vic_pixel, VIC_SIZE_MAX);
+        row->pixel = row->pixel ? row->pixel : g_new(struct picture_pixel, VIC_SIZE_MAX);
         row->y = -1;
     }
 }
 
 /* The pixels of row @y of a slot's source; NULL: refused. */
-static const struct vic_pixel *source_get(struct vic *v, const struct job *job, unsigned slot,
-                                          unsigned y)
+static const struct picture_pixel *source_get(struct vic *v, const struct job *job, unsigned slot,
+                                              unsigned y)
 {
-    const struct vic_surface *in = &v->config.slot[slot].in;
+    const struct picture_surface *in = &v->config.slot[slot].in;
     struct source_row *row = &v->source[slot][y % 2];
     unsigned rows;
 
     for (unsigned plane = 0; plane < VIC_PLANES && row->y != y; plane++) {
-        unsigned bytes = vic_plane_row_bytes(in, plane, &rows);
+        unsigned bytes = picture_plane_row_bytes(in, plane, &rows);
         uint64_t line = plane ? y / vic_layout_of(in->format).sub_y : y;
-        uint64_t at = line * vic_plane_stride_bytes(in, plane);
+        uint64_t at = line * picture_plane_stride_bytes(in, plane);
 
         if (bytes && !vic_get(v, job->in[slot][plane] + at, v->bytes[plane], bytes)) {
             return NULL;
         }
     }
     if (row->y != y) {
-        vic_row_decode(in, (const uint8_t *const *)v->bytes, row->pixel);
+        picture_row_decode(in, (const uint8_t *const *)v->bytes, row->pixel);
         row->y = y;
     }
     return row->pixel;
@@ -132,7 +132,7 @@ static bool job_begin(struct vic *v, const struct job *job)
     if (!vic_get(v, job->config, raw, sizeof(raw))) {
         return false;
     }
-    if (!vic_config_read(raw, &v->config, &wrong)) {
+    if (!picture_config_read(raw, &v->config, &wrong)) {
         return vic_fail(v, VIC_ERR_CONFIG, wrong);
     }
     v->running = true;
@@ -146,30 +146,30 @@ static bool job_begin(struct vic *v, const struct job *job)
 }
 
 static bool slot_add(struct vic *v, const struct job *job, unsigned slot, unsigned y,
-                     struct vic_pixel *out)
+                     struct picture_pixel *out)
 {
-    const struct vic_slot *s = &v->config.slot[slot];
+    const struct picture_slot *s = &v->config.slot[slot];
     unsigned first, second, weight;
-    const struct vic_pixel *a, *b;
+    const struct picture_pixel *a, *b;
 
-    if (!vic_row_sources(&v->config, s, y, &first, &second, &weight)) {
+    if (!picture_row_sources(&v->config, s, y, &first, &second, &weight)) {
         return true;
     }
     a = source_get(v, job, slot, first);
     b = a && weight ? source_get(v, job, slot, second) : a;
     if (b) {
-        vic_row_add(&v->config, s, a, b, weight, out);
+        picture_row_add(&v->config, s, a, b, weight, out);
     }
     return b;
 }
 
 /* *@pixels: that slots were asked for */
-static bool row_make(struct vic *v, const struct job *job, unsigned y, struct vic_pixel *out,
+static bool row_make(struct vic *v, const struct job *job, unsigned y, struct picture_pixel *out,
                      uint64_t *pixels)
 {
     uint64_t width = v->config.target.right - v->config.target.left + 1;
 
-    vic_row_begin(&v->config, out);
+    picture_row_begin(&v->config, out);
     *pixels += width;
     for (unsigned i = 0, n = 0; i < VIC_SLOTS; i++) {
         if (v->config.slot[i].enabled) {
@@ -179,35 +179,37 @@ static bool row_make(struct vic *v, const struct job *job, unsigned y, struct vi
             }
         }
     }
-    vic_row_end(&v->config, out);
+    picture_row_end(&v->config, out);
     return true;
 }
 
 /* Pixels of the output surface, at (@x, @y). */
 static bool luma_put(struct vic *v, const struct job *job, unsigned x, unsigned y,
-                     const struct vic_pixel *pixels, unsigned n)
+                     const struct picture_pixel *pixels, unsigned n)
 {
-    const struct vic_config *c = &v->config;
+    const struct picture_config *c = &v->config;
     unsigned sample = vic_layout_of(c->out.format).first;
 
-    vic_luma_encode(c, pixels, n, v->bytes[0]);
-    return vic_put(
-        v, job->out[0] + (uint64_t)y * vic_plane_stride_bytes(&c->out, 0) + (uint64_t)x * sample,
-        v->bytes[0], (size_t)n * sample);
+    picture_luma_encode(c, pixels, n, v->bytes[0]);
+    return vic_put(v,
+                   job->out[0] + (uint64_t)y * picture_plane_stride_bytes(&c->out, 0) +
+                       (uint64_t)x * sample,
+                   v->bytes[0], (size_t)n * sample);
 }
 
 /* The same of the chroma of the rows that share it, one or two; a sample begins at @x, @y. */
 static bool chroma_put(struct vic *v, const struct job *job, unsigned x, unsigned y,
-                       const struct vic_pixel *even, const struct vic_pixel *odd, unsigned n)
+                       const struct picture_pixel *even, const struct picture_pixel *odd,
+                       unsigned n)
 {
-    const struct vic_config *c = &v->config;
+    const struct picture_config *c = &v->config;
     struct vic_layout l = vic_layout_of(c->out.format);
 
     for (unsigned plane = 1; plane < l.planes; plane++) {
-        uint64_t at = (uint64_t)(y / l.sub_y) * vic_plane_stride_bytes(&c->out, plane) +
+        uint64_t at = (uint64_t)(y / l.sub_y) * picture_plane_stride_bytes(&c->out, plane) +
                       (uint64_t)(x / l.sub_x) * l.chroma;
 
-        vic_chroma_encode(c, even, odd, n, plane, v->bytes[plane]);
+        picture_chroma_encode(c, even, odd, n, plane, v->bytes[plane]);
         if (!vic_put(v, job->out[plane] + at, v->bytes[plane],
                      (size_t)((n + l.sub_x - 1) / l.sub_x) * l.chroma)) {
             return false;
@@ -219,7 +221,7 @@ static bool chroma_put(struct vic *v, const struct job *job, unsigned x, unsigne
 /* As they are. */
 static bool rows_put(struct vic *v, const struct job *job, unsigned y, unsigned rows)
 {
-    const struct vic_rect *t = &v->config.target;
+    const struct picture_rect *t = &v->config.target;
     unsigned n = t->right - t->left + 1;
     bool each = vic_layout_of(v->config.out.format).sub_y == 1;
 
@@ -235,9 +237,9 @@ static bool rows_put(struct vic *v, const struct job *job, unsigned y, unsigned 
 /* As columns of the output, from column @y on. */
 static bool columns_put(struct vic *v, const struct job *job, unsigned y, unsigned rows)
 {
-    const struct vic_rect *t = &v->config.target;
+    const struct picture_rect *t = &v->config.target;
     unsigned n = t->right - t->left + 1;
-    struct vic_pixel pixels[2][ROWS_MAX];
+    struct picture_pixel pixels[2][ROWS_MAX];
     bool each = vic_layout_of(v->config.out.format).sub_y == 1;
 
     for (unsigned x = 0; x < n; x++) {
@@ -257,7 +259,7 @@ static bool columns_put(struct vic *v, const struct job *job, unsigned y, unsign
 static void rows_alloc(struct vic *v)
 {
     for (unsigned i = 0; i < ROWS_MAX; i++) {
-        v->made[i] = g_new(struct vic_pixel, VIC_SIZE_MAX);
+        v->made[i] = g_new(struct picture_pixel, VIC_SIZE_MAX);
     }
     for (unsigned i = 0; i < VIC_PLANES; i++) {
         v->bytes[i] = g_malloc(VIC_SIZE_MAX * 4);
@@ -267,7 +269,7 @@ static void rows_alloc(struct vic *v)
 /* A pixel of each slot a cycle (inferred). */
 static bool rows_run(struct vic *v, const struct job *job)
 {
-    const struct vic_config *c = &v->config;
+    const struct picture_config *c = &v->config;
     unsigned y = v->next_y, left = c->target.bottom - y + 1;
     unsigned rows = MIN(c->transpose ? ROWS_MAX : ROWS, left);
     uint64_t pixels = 0;

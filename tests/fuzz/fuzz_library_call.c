@@ -122,6 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct library_call c = { 0 };
     struct bus_library_cost cost;
     struct bus_library *l;
+    uint8_t whole[LIBRARY_CALL_BYTES + LIBRARY_TAIL_BYTES] = { 0 };
 
     memcpy(&c, data, size < sizeof(c) ? size : sizeof(c));
     memset(memory, size > sizeof(c) ? data[sizeof(c)] : 0x3f, sizeof(memory));
@@ -135,7 +136,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             return 0; /* the host would have to find the room */
         }
     }
-    l = library_ops.open(&port, &c);
+    memcpy(whole, &c, sizeof(c));
+    for (size_t i = sizeof(c); i < sizeof(whole) && size > sizeof(c); i++) {
+        whole[i] = data[sizeof(c) + (i - sizeof(c)) % (size - sizeof(c))];
+    }
+    l = library_ops.open(&port, whole);
     for (unsigned i = 0; i < STEPS && library_ops.step(l, &cost) == BUS_LIBRARY_MORE; i++) {
     }
     library_ops.close(l);

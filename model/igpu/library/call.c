@@ -23,13 +23,18 @@ static bool library_begin(const struct lane_call *c, uint64_t call)
 {
     struct grid *g = c->w->grid;
     uint8_t bytes[CALL_BYTES_MAX];
+    size_t head = g->desc.library ? g->desc.library->call_bytes : 0, tail;
 
     if (!g->desc.library || g->n_blocks != 1 || g->block_threads != 1) {
         sm_fault(c->w, c->u, GRID_FAULT_INSTRUCTION, c->lane, 0, 0, false,
                  "library call: not in a kernel of one thread");
         return false;
     }
-    if (!sm_read(c->w, c->u, c->lane, call, bytes, g->desc.library->call_bytes)) {
+    if (!sm_read(c->w, c->u, c->lane, call, bytes, head)) {
+        return false;
+    }
+    tail = g->desc.library->tail_bytes(bytes);
+    if (tail && !sm_read(c->w, c->u, c->lane, call + head, bytes + head, tail)) {
         return false;
     }
     g->library = g->desc.library->open(g->port, bytes);
