@@ -48,6 +48,7 @@ NVBUF_COMMON void nvbuf_shape(const struct nvbuf_format *format, const NvBufSurf
  * @memory: of SURFACE_ARRAY and HANDLE; @file: the descriptor's device and inode
  * @token: @shared: other processes of the board may import it
  * @image: its EGLImage; @mapped: planes
+ * @gpu: where CUDA has it for NvBufSurfTransform
  */
 struct nvbuf_buffer {
     struct nvbuf_surface *surface;
@@ -56,6 +57,11 @@ struct nvbuf_buffer {
     uint64_t file[2], token[2];
     bool shared, mapped[NVBUF_MAX_PLANES];
     void *image;
+    struct nvbuf_gpu {
+        CUcontext context;
+        CUgraphicsResource resource;
+        void *image;
+    } gpu;
 };
 
 /* @surf: what the program has; its surfaceList is our list. @device: whose primary context memory
@@ -73,12 +79,15 @@ struct nvbuf_surface {
 NVBUF_COMMON struct nvbuf_surface *nvbuf_surface_of(const NvBufSurface *surf);
 NVBUF_COMMON struct nvbuf_buffer *nvbuf_buffer_of(const NvBufSurfaceParams *params);
 NVBUF_COMMON struct nvbuf_buffer *nvbuf_buffer_of_fd(int fd);
+/* Has NvBufSurfaceMap() mapped that plane of a surface's memory? */
+NVBUF_COMMON bool nvbuf_memory_mapped(const struct rt_shared *memory, unsigned plane);
 NVBUF_COMMON struct nvbuf_buffer *nvbuf_buffer_of_image(const void *image);
 /* What @surf holds, ours or the program's copy. false: it cannot be read, or is none. */
 NVBUF_COMMON bool nvbuf_read(const NvBufSurface *surf, NvBufSurface *out);
 /* A new one, without memory; then its end, with all that it has. */
 NVBUF_COMMON struct nvbuf_surface *nvbuf_surface_new(uint32_t count, NvBufSurfaceMemType type);
 NVBUF_COMMON void nvbuf_surface_free(struct nvbuf_surface *s);
+NVBUF_COMMON void nvbuf_gpu_forget(struct nvbuf_buffer *b);
 NVBUF_COMMON void nvbuf_buffer_planes(struct nvbuf_buffer *b); /* for reports */
 
 /* share.c: the descriptor of a buffer with memory. false: none is left. */

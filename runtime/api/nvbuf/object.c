@@ -110,6 +110,22 @@ struct nvbuf_buffer *nvbuf_buffer_of_fd(int fd)
     return found;
 }
 
+bool nvbuf_memory_mapped(const struct rt_shared *memory, unsigned plane)
+{
+    bool found = false;
+
+    g_mutex_lock(&lock);
+    for (guint i = 0; surfaces && i < surfaces->len && !found; i++) {
+        const struct nvbuf_surface *s = surfaces->pdata[i];
+
+        for (uint32_t k = 0; k < s->count && !found; k++) {
+            found = s->buffer[k].memory == memory && s->buffer[k].mapped[plane];
+        }
+    }
+    g_mutex_unlock(&lock);
+    return found;
+}
+
 struct nvbuf_buffer *nvbuf_buffer_of_image(const void *image)
 {
     struct nvbuf_buffer *found = NULL;
@@ -188,10 +204,24 @@ static void fd_close(const struct nvbuf_buffer *b)
     }
 }
 
+/* It may be gone with its context. */
+void nvbuf_gpu_forget(struct nvbuf_buffer *b)
+{
+    if (b->gpu.resource && rt_ctx_push(b->gpu.context) == CUDA_SUCCESS) {
+        rt_graphics_unregister(b->gpu.resource);
+        rt_ctx_pop(NULL);
+    }
+    if (b->gpu.image) {
+        rt_egl_buffer_image_free(b->gpu.image, "NvBufSurfTransform");
+    }
+    b->gpu = (struct nvbuf_gpu){ 0 };
+}
+
 static void buffer_end(struct nvbuf_buffer *b)
 {
     NvBufSurfaceMemType type = b->surface->surf.memType;
 
+    nvbuf_gpu_forget(b);
     if (b->image) {
         rt_egl_buffer_image_free(b->image, "NvBufSurfaceDestroy");
     }

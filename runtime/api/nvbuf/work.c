@@ -27,19 +27,19 @@ NvBufSurfTransform_Error work_error(const char *api, NvBufSurfTransform_Error co
     return code;
 }
 
-NvBufSurfTransform_Error work_image(const struct nvbuf_buffer *b, struct rt_vic_image *out,
-                                    const char *api)
+NvBufSurfTransform_Error work_image(const struct nvbuf_buffer *b, bool gpu,
+                                    struct rt_vic_image *out, const char *api)
 {
     const NvBufSurfacePlaneParams *pl = &b->params->planeParams;
     const struct nvbuf_format *f = nvbuf_format_of(b->params->colorFormat);
 
-    if (!b->memory || b->surface->surf.memType != NVBUF_MEM_SURFACE_ARRAY) {
+    if (!gpu && (!b->memory || b->surface->surf.memType != NVBUF_MEM_SURFACE_ARRAY)) {
         return work_error(api, NvBufSurfTransformError_Invalid_Params,
                           "the VIC works on NVBUF_MEM_SURFACE_ARRAY alone");
     }
     if (!f || !f->vic) {
         return work_error(api, NvBufSurfTransformError_Unsupported,
-                          "vtegra's VIC does not have the colour format (docs/frames.md)");
+                          "vtegra transforms no picture of the colour format (docs/frames.md)");
     }
     *out = (struct rt_vic_image){ .memory = b->memory,
                                   .format = f->vic,
@@ -86,8 +86,8 @@ static void say_bilinear(void)
 
     if (!said) {
         said = true;
-        fputs("vtegra: NvBufSurfTransform's filters of 5 and 10 taps, smart and nicest, are "
-              "computed as bilinear\n",
+        fputs("vtegra: NvBufSurfTransform's filters of 5 and 10 taps, smart and nicest (of the "
+              "GPU: cubic, super, Lanczos), are computed as bilinear\n",
               stderr);
     }
 }
@@ -142,8 +142,7 @@ NvBufSurfTransform_Error work_flip(NvBufSurfTransform_Flip flip, struct rt_vic_w
     return NvBufSurfTransformError_Success;
 }
 
-NvBufSurfTransform_Error work_submit(const struct rt_vic_work *work, uint64_t *ticket,
-                                     const char *api)
+NvBufSurfTransform_Error work_result(enum rt_vic_result result, const char *why, const char *api)
 {
     static const NvBufSurfTransform_Error code[] = {
         [RT_VIC_UNSUPPORTED] = NvBufSurfTransformError_Unsupported,
@@ -151,8 +150,15 @@ NvBufSurfTransform_Error work_submit(const struct rt_vic_work *work, uint64_t *t
         [RT_VIC_ROI] = NvBufSurfTransformError_ROI_Error,
         [RT_VIC_FAILED] = NvBufSurfTransformError_Execution_Error,
     };
+
+    return result ? work_error(api, code[result], why) : NvBufSurfTransformError_Success;
+}
+
+NvBufSurfTransform_Error work_submit(const struct rt_vic_work *work, uint64_t *ticket,
+                                     const char *api)
+{
     const char *why;
     enum rt_vic_result result = rt_vic_work_submit(work, api, ticket, &why);
 
-    return result ? work_error(api, code[result], why) : NvBufSurfTransformError_Success;
+    return work_result(result, why, api);
 }

@@ -11,9 +11,9 @@
 NvBufSurfTransform_Error work_error(const char *api, NvBufSurfTransform_Error code,
                                     const char *why);
 
-/* The VIC's name of a buffer's picture. */
-NvBufSurfTransform_Error work_image(const struct nvbuf_buffer *b, struct rt_vic_image *out,
-                                    const char *api);
+/* The VIC's name of a buffer's picture; @gpu: for a kernel, which takes other memory, too. */
+NvBufSurfTransform_Error work_image(const struct nvbuf_buffer *b, bool gpu,
+                                    struct rt_vic_image *out, const char *api);
 /* NULL: all of the image. Of 4:2:0 corners are rounded down to even pixels. */
 NvBufSurfTransform_Error work_rect(const NvBufSurfTransformRect *r, const struct nvbuf_buffer *b,
                                    bool even, struct rt_vic_rect *out, const char *api);
@@ -22,6 +22,7 @@ NvBufSurfTransform_Error work_filter(NvBufSurfTransform_Inter filter, bool *bili
 /* @out's target is in the output: for flips that transpose it and the layers turn with it. */
 NvBufSurfTransform_Error work_flip(NvBufSurfTransform_Flip flip, struct rt_vic_work *out,
                                    const char *api);
+NvBufSurfTransform_Error work_result(enum rt_vic_result result, const char *why, const char *api);
 NvBufSurfTransform_Error work_submit(const struct rt_vic_work *work, uint64_t *ticket,
                                      const char *api);
 

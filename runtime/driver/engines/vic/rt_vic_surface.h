@@ -59,6 +59,10 @@ enum rt_vic_result {
     RT_VIC_FAILED,      /* no memory, no board, or another process has the VIC */
 };
 
+/* The same as a configuration (model/regs/vic_config.def) for a kernel of a GPU, which moves the
+ * planes itself: @memory of the images is not used. @raw: VIC_CONFIG_BYTES */
+enum rt_vic_result rt_vic_work_config(const struct rt_vic_work *work, uint8_t *raw,
+                                      const char **why);
 /* Submits. @api: the program's call, constant text; @why: where it is not DONE, constant text.
  * @ticket: for rt_vic_work_wait(). */
 enum rt_vic_result rt_vic_work_submit(const struct rt_vic_work *work, const char *api,

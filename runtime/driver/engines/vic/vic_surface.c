@@ -32,6 +32,9 @@ static struct {
     GPtrArray *mappings;
 } surfaces;
 
+static const char no_conversion[] = "vtegra converts between sRGB and Rec. 601, 709 and 2020, and "
+                                    "makes no grey of another standard";
+
 static struct fence fence_of(uint64_t job)
 {
     return (struct fence){ surfaces.syncpt, vic_sent[job % VIC_PENDING_MAX].threshold };
@@ -112,8 +115,9 @@ static enum rt_vic_result picture_make(const struct rt_vic_image *image, struct 
         uint64_t rows = i ? image->height / l.sub_y : image->height;
 
         out->offset[i] = image->offset[i];
-        if (image->offset[i] % ALIGN || image->pitch[i] % 4 ||
-            image->offset[i] + rows * image->pitch[i] > rt_shared_size(image->memory)) {
+        if (image->memory &&
+            (image->offset[i] % ALIGN || image->pitch[i] % 4 ||
+             image->offset[i] + rows * image->pitch[i] > rt_shared_size(image->memory))) {
             return RT_VIC_INVALID;
         }
     }
@@ -281,8 +285,7 @@ static enum rt_vic_result job_submit(const struct rt_vic_work *work, const struc
     uint64_t number = surfaces.jobs + 1, at = number % VIC_PENDING_MAX * VIC_SLOT_BYTES;
     struct vic_sent *sent = &vic_sent[number % VIC_PENDING_MAX];
 
-    *why = "vtegra's VIC converts between sRGB and Rec. 601, 709 and 2020, and makes no grey of "
-           "another standard";
+    *why = no_conversion;
     if (!vic_config_write(job, (uint8_t *)surfaces.slots.cpu + at)) {
         return RT_VIC_UNSUPPORTED;
     }
@@ -302,6 +305,19 @@ static enum rt_vic_result job_submit(const struct rt_vic_work *work, const struc
     memory_used(work->image.memory, true);
     job_give(work, job, surfaces.slots_iova + at);
     return RT_VIC_DONE;
+}
+
+enum rt_vic_result rt_vic_work_config(const struct rt_vic_work *work, uint8_t *raw,
+                                      const char **why)
+{
+    struct vic_job job = { 0 };
+    enum rt_vic_result result = job_make(work, &job, why);
+
+    if (!result && !vic_config_write(&job, raw)) {
+        *why = no_conversion;
+        result = RT_VIC_UNSUPPORTED;
+    }
+    return result;
 }
 
 enum rt_vic_result rt_vic_work_submit(const struct rt_vic_work *work, const char *api,
