@@ -68,6 +68,13 @@ static const struct vtegra_video *video_load(void)
     return video;
 }
 
+/* VTEGRA_VIDEO_BEGIN */
+EXPORT void vtegra_video_begin(void);
+EXPORT void vtegra_video_begin(void)
+{
+    video_load();
+}
+
 bool video_open(const char *path, int flags, int *fd)
 {
     const struct vtegra_video *video;
@@ -119,7 +126,7 @@ static bool video_mmap(size_t bytes, int prot, int flags, int fd, off_t offset, 
 {
     const struct vtegra_video *video = atomic_load(&loaded);
 
-    if (fd < 0 || !video || !video->is(fd)) {
+    if (fd < 0 || !video || (!video->is(fd) && !video->surface(fd))) {
         return false;
     }
     *at = video->mmap(bytes, prot, flags, fd, offset);

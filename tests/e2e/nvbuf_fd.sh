@@ -10,6 +10,24 @@ also "two processes" "child: 0 wrong"
 expect "two boards" 1 "the child has no surface" "$vtegra" run --soc xavier -- ./nvbuf_fd
 also "two boards" "the processes share no board"
 
+# By mmap() and DMA_BUF_IOCTL_SYNC, with and without a camera on the board.
+"${CC:-cc}" -g -I"$source/../../include" "$source/nvbuf_mmap.c" -o nvbuf_mmap -L"$lib" -lnvbufsurftransform -lnvbufsurface -Wl,-rpath-link,"$lib" || exit 1
+for camera in "" "--camera pattern:64x64@30"; do
+    for soc in tx2 xavier orin; do
+        for policy in lazy eager seeded; do
+            # shellcheck disable=SC2086
+            expect "mmap, $soc, $policy $camera" 0 "0 pixels are wrong, 0 answers" "$vtegra" run --soc $soc --policy $policy $camera -- ./nvbuf_mmap
+            also "mmap, $soc, $policy $camera" "Findings none"
+        done
+    done
+done
+if [ -z "$sanitized" ] && [ "$(uname -m)" = x86_64 ]; then
+    expect "mmap, END forgotten" 1 "8160 pixels are wrong" "$vtegra" run --soc xavier -- ./nvbuf_mmap no-sync-for-device
+    also "mmap, END forgotten" "rule stale-cpu-clean-missing ("
+    expect "mmap, START forgotten" 1 "8160 pixels are wrong, 0 answers" "$vtegra" run --soc xavier -- ./nvbuf_mmap no-sync-for-cpu
+    also "mmap, START forgotten" "rule stale-cpu-invalidate-missing ("
+fi
+
 # unsynced SCENARIO RULE: without hooks
 unsynced() {
     by_clang "$1" -g -O1 -fno-inline "$source/../../scenarios/$1/$1.cu" -lnvbufsurftransform -lnvbufsurface

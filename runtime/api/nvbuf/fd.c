@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Descriptors of buffers: a sealed file that says which memory of which board it is, and what lies
  * there. What another process wrote is checked before it is used. */
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <glib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/api/nvbuf/nvbuf.h"
+#include "runtime/api/v4l2/video.h"
 #include "runtime/driver/device/rt_init.h"
 
 #define MAGIC UINT64_C(0x6675626e2d746776) /* "vgt-nbuf" */
@@ -40,6 +43,24 @@ void nvbuf_map_params(const struct nvbuf_buffer *b, NvBufSurfaceMapParams *out)
     }
 }
 
+/* From the first descriptor on mmap() and DMA_BUF_IOCTL_SYNC of it come to libvtegra-video.so.
+ * Without vtegra run: there is no such function, and they do what a file's do. */
+static void calls_begin(void)
+{
+    static gsize once;
+
+    if (g_once_init_enter(&once)) {
+        void *symbol = dlsym(RTLD_DEFAULT, VTEGRA_VIDEO_BEGIN);
+        void (*begin)(void);
+
+        memcpy(&begin, &symbol, sizeof(symbol));
+        if (begin) {
+            begin();
+        }
+        g_once_init_leave(&once, 1);
+    }
+}
+
 bool nvbuf_fd_make(struct nvbuf_buffer *b)
 {
     struct ticket t = { .magic = MAGIC, .board = rt_board_number() };
@@ -60,6 +81,7 @@ bool nvbuf_fd_make(struct nvbuf_buffer *b)
     }
     b->file[0] = st.st_dev;
     b->file[1] = st.st_ino;
+    calls_begin();
     return true;
 }
 
@@ -176,6 +198,7 @@ struct nvbuf_surface *nvbuf_fd_import(int fd, const NvBufSurfaceMapParams *param
     s->buffer->file[0] = st.st_dev;
     s->buffer->file[1] = st.st_ino;
     s->list->bufferDesc = (uint64_t)mine;
+    calls_begin();
     params_take(s->buffer, params);
     nvbuf_buffer_planes(s->buffer);
     return s;

@@ -86,4 +86,10 @@ ssize_t video_read(const struct video_file *f, void *to, size_t n);
 struct video_file *video_file_new(int flags, struct rt_shared *dmabuf);
 struct rt_shared *video_dmabuf_of(int fd); /* borrowed; NULL: no buffer of this board */
 
+/* surface.c: descriptors of NvBufSurface. NULL with errno; @planes: which have bytes there */
+bool video_surface_is(int fd);
+struct rt_shared *video_surface_map(size_t bytes, int prot, int flags, int fd, uint64_t offset,
+                                    uint32_t *planes);
+void video_surface_unmap(struct rt_shared *memory, uint32_t planes);
+
 #endif

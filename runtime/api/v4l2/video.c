@@ -20,10 +20,11 @@ struct video_device video;
 
 /* Descriptors and mappings. Any thread asks for them at any mmap(), one that holds the driver's
  * lock, too: so nothing of the driver is called while this lock is held. @shared has a reference
- * for the mapping. */
+ * for the mapping. @planes: of a surface, a bit each. */
 struct video_mapping {
     void *at;
     struct rt_shared *shared;
+    uint32_t planes;
 };
 static GMutex files_lock;
 static GPtrArray *files;  /* struct video_file */
@@ -370,29 +371,41 @@ static struct rt_shared *memory_at(const struct video_file *f, off_t offset)
 }
 
 /* An address is the memory's, for each mapping of it. */
+static void *mapping_add(struct rt_shared *shared, uint64_t offset, uint32_t planes)
+{
+    struct video_mapping *m = g_new(struct video_mapping, 1);
+    void *at = (uint8_t *)rt_shared_cpu(shared) + offset;
+
+    *m = (struct video_mapping){ at, rt_shared_ref(shared), planes };
+    g_mutex_lock(&files_lock);
+    mapped = mapped ? mapped : g_ptr_array_new();
+    g_ptr_array_add(mapped, m);
+    g_mutex_unlock(&files_lock);
+    return at;
+}
+
 static void *device_mmap(size_t bytes, int prot, int flags, int fd, off_t offset)
 {
     const struct video_file *f = file_find(fd);
     struct rt_shared *shared = NULL;
-    struct video_mapping *m;
+    uint32_t planes;
+    void *at;
 
-    (void)prot;
+    if (!f) {
+        shared = video_surface_map(bytes, prot, flags, fd, (uint64_t)offset, &planes);
+        return shared ? mapping_add(shared, (uint64_t)offset, planes) : MAP_FAILED;
+    }
     g_mutex_lock(&video.lock);
-    shared = f ? memory_at(f, offset) : NULL;
+    shared = memory_at(f, offset);
     if (!shared || !(flags & MAP_SHARED) || !bytes ||
         bytes > ((rt_shared_size(shared) + 4095) & ~(size_t)4095)) {
         g_mutex_unlock(&video.lock);
         errno = EINVAL;
         return MAP_FAILED;
     }
-    m = g_new(struct video_mapping, 1);
-    *m = (struct video_mapping){ rt_shared_cpu(shared), rt_shared_ref(shared) };
+    at = mapping_add(shared, 0, 0);
     g_mutex_unlock(&video.lock);
-    g_mutex_lock(&files_lock);
-    mapped = mapped ? mapped : g_ptr_array_new();
-    g_ptr_array_add(mapped, m);
-    g_mutex_unlock(&files_lock);
-    return m->at;
+    return at;
 }
 
 static bool device_munmap(void *at, size_t bytes)
@@ -413,6 +426,7 @@ static bool device_munmap(void *at, size_t bytes)
     if (!found) {
         return false;
     }
+    video_surface_unmap(found->shared, found->planes);
     rt_shared_unref(found->shared);
     g_free(found);
     return true;
@@ -424,6 +438,7 @@ const struct vtegra_video *vtegra_video(void)
         .version = VTEGRA_VIDEO_VERSION,
         .open = device_open,
         .is = device_is,
+        .surface = video_surface_is,
         .ioctl = device_ioctl,
         .closed = device_closed,
         .poll = device_poll,
