@@ -4,7 +4,11 @@
 #define VTEGRA_NO_EGL_HEADERS
 #include "include/nvbuf_utils.h"
 
+#include <fcntl.h>
 #include <stddef.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/nvbuf_rig.h"
 #include "tests/suite.h"
@@ -179,6 +183,159 @@ START_TEST(arguments_that_are_none)
 }
 END_TEST
 
+/* --- descriptors that are none, function by function ------------------------------------------ */
+
+/* As long as one of ours, with its first word, and sealed: forged by another process. */
+static int forged(bool sealed)
+{
+    uint8_t bytes[4096] = { 0 };
+    struct stat st;
+    int fd = memfd_create("forged", MFD_ALLOW_SEALING);
+
+    OK(fstat(a, &st));
+    ck_assert_uint_le(st.st_size, sizeof(bytes));
+    ck_assert_int_eq(pread(a, bytes, (size_t)st.st_size, 0), st.st_size);
+    memset(bytes + 8, 0xa5, (size_t)st.st_size - 8);
+    ck_assert_int_eq(write(fd, bytes, (size_t)st.st_size), st.st_size);
+    if (sealed) {
+        OK(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE));
+    }
+    return fd;
+}
+
+static int closed_by_the_program(void)
+{
+    int fd = buffer(NvBufferColorFormat_GRAY8, W, H);
+
+    close(fd);
+    return fd;
+}
+
+static int destroyed(void)
+{
+    int fd = buffer(NvBufferColorFormat_GRAY8, W, H);
+
+    OK(NvBufferDestroy(fd));
+    return fd;
+}
+
+/* The number of a buffer that is gone is now another file's. */
+static int taken_by_another_file(void)
+{
+    int gone = destroyed(), null = open("/dev/null", O_RDWR);
+
+    return null == gone ? null : dup2(null, gone);
+}
+
+static int none(int i)
+{
+    int pair[2];
+
+    switch (i) {
+    case 0:
+        return -1;
+    case 1:
+        return INT32_MAX;
+    case 2:
+        return open("/dev/null", O_RDWR);
+    case 3:
+        return open("/", O_RDONLY | O_DIRECTORY);
+    case 4:
+        OK(pipe(pair));
+        return pair[0];
+    case 5:
+        return closed_by_the_program();
+    case 6:
+        return destroyed();
+    case 7:
+        return taken_by_another_file();
+    default:
+        return forged(i == 9);
+    }
+}
+enum { NONES = 10 };
+
+/* Each answers -1; what it would fill in, and the buffer beside it, stay as they are. */
+START_TEST(a_descriptor_that_is_none)
+{
+    int x = none(_i), two[] = { b, x }, one[] = { x }, out = 123456;
+    uint8_t was[W * H], bytes[W * H];
+    void *address = was;
+    NvBufferParams params = { .width = { 77 } };
+    NvBufferParamsEx more = { .startofvaliddata = 77 };
+    NvBufferTransformParams t = { 0 };
+    NvBufferSyncObj sync = { .use_outsyncobj = 1 };
+    NvBufferRect all = { 0, 0, W, H };
+    NvBufferCompositeParams c = { .input_buf_count = 2,
+                                  .src_comp_rect = { all, all },
+                                  .dst_comp_rect = { all, all } };
+
+    for (unsigned i = 0; i < sizeof(was); i++) {
+        was[i] = (uint8_t)(i * 3);
+    }
+    OK(Raw2NvBuffer(was, 0, W, H, b));
+    BAD(NvBufferDestroy(x));
+    BAD(NvBufferGetParams(x, &params));
+    BAD(NvBufferGetParamsEx(x, &more));
+    ck_assert_uint_eq(params.width[0], 77);
+    ck_assert_uint_eq(more.startofvaliddata, 77);
+    ck_assert_ptr_null(NvEGLImageFromFd(NULL, x));
+    BAD(NvBufferMemMap(x, 0, NvBufferMem_Read_Write, &address));
+    BAD(NvBufferMemMapEx(x, &more, 0, NvBufferMem_Read_Write, &address));
+    ck_assert_ptr_eq(address, was);
+    BAD(NvBufferMemUnMap(x, 0, &address));
+    BAD(NvBufferMemUnMapEx(x, &more, 0, &address));
+    BAD(NvBufferMemSyncForCpu(x, 0, &address));
+    BAD(NvBufferMemSyncForCpuEx(x, &more, 0, &address));
+    BAD(NvBufferMemSyncForDevice(x, 0, &address));
+    BAD(NvBufferMemSyncForDeviceEx(x, &more, 0, &address));
+    BAD(NvBuffer2Raw(x, 0, W, H, bytes));
+    BAD(Raw2NvBuffer(was, 0, W, H, x));
+    BAD(NvBufferTransform(x, b, &t));
+    BAD(NvBufferTransform(b, x, &t));
+    BAD(NvBufferTransformEx(x, &more, b, &more, &t));
+    BAD(NvBufferTransformAsync(x, b, &t, &sync));
+    BAD(NvBufferTransformAsync(b, x, &t, &sync));
+    BAD(NvBufferComposite(one, b, &c));
+    BAD(NvBufferComposite(two, b, &c));
+    BAD(NvBufferComposite(two, x, &c));
+    ck_assert_uint_eq(sync.outsyncobj.syncpointID, 0);
+    ck_assert_int_eq(out, 123456);
+    OK(NvBuffer2Raw(b, 0, W, H, bytes));
+    ck_assert_mem_eq(bytes, was, sizeof(was));
+    if (x >= 0 && x < 1024) {
+        close(x);
+    }
+}
+END_TEST
+
+/* Planes, sizes and flags that a buffer of one plane does not have. */
+START_TEST(planes_and_sizes_that_are_none)
+{
+    uint8_t bytes[4 * W * H] = { 0 };
+    void *address = NULL;
+
+    for (unsigned plane = 1; plane < 6; plane++) {
+        unsigned p = plane == 5 ? UINT32_MAX : plane;
+
+        BAD(NvBufferMemMap(a, p, NvBufferMem_Read, &address));
+        BAD(NvBufferMemUnMap(a, p, &address));
+        BAD(NvBufferMemSyncForCpu(a, p, &address));
+        BAD(NvBufferMemSyncForDevice(a, p, &address));
+        BAD(NvBuffer2Raw(a, p, W, H, bytes));
+        BAD(Raw2NvBuffer(bytes, p, W, H, a));
+    }
+    BAD(NvBuffer2Raw(a, 0, W + 1, H, bytes));
+    BAD(NvBuffer2Raw(a, 0, W, H + 1, bytes));
+    BAD(NvBuffer2Raw(a, 0, 0, H, bytes));
+    BAD(NvBuffer2Raw(a, 0, W, H, NULL));
+    BAD(Raw2NvBuffer(NULL, 0, W, H, a));
+    BAD(Raw2NvBuffer(bytes, 0, W, UINT32_MAX, a));
+    BAD(NvBufferMemMap(a, 0, (NvBufferMemFlags)99, &address));
+    ck_assert_ptr_null(address);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("nvbuf_utils");
@@ -192,6 +349,8 @@ int main(void)
     tcase_add_test(t, buffers_are_composed_over_a_colour);
     tcase_add_test(t, a_buffer_says_what_it_is);
     tcase_add_test(t, arguments_that_are_none);
+    tcase_add_loop_test(t, a_descriptor_that_is_none, 0, NONES);
+    tcase_add_test(t, planes_and_sizes_that_are_none);
     suite_add_tcase(s, t);
     return suite_main(s);
 }

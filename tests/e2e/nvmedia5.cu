@@ -3,6 +3,7 @@
  *
  * nvmedia5 post|acquire [TYPE]      one process
  * nvmedia5 two-post|two-acquire     the other end is a second process, which inherits the stream
+ * nvmedia5 bad                      what ends and images that are none get, with live ones beside them
  * GPU=N                             CUDA's device; 0
  *
  * post: the VIC mirrors a picture, NvMedia posts it, CUDA compares. acquire: CUDA fills a frame,
@@ -488,6 +489,90 @@ static void second_acquire(void)
     CHECK(cuEGLStreamProducerDisconnect(&cuda));
 }
 
+/* --- what is none ------------------------------------------------------------------------------ */
+
+#define GIVES(code, call) CHECK((call) != NVMEDIA_STATUS_##code)
+
+/* Pointers that are no producer, no consumer and no image, with the live objects of other kinds. */
+static void bad_pointers(NvMediaEGLStreamProducer *p, NvMediaEGLStreamConsumer *c, NvMediaImage *live)
+{
+    NvMediaImage *stale = image_new(NVM_SURF_ATTR_CPU_ACCESS_CACHED), *got = live;
+    char own[256] = { 0 };
+    void *none[] = { NULL, stale, own, (void *)3, (void *)8, device };
+
+    NvMediaImageDestroy(stale);
+    for (void *x : none) {
+        GIVES(BAD_PARAMETER, NvMediaEglStreamProducerPostImage(p, (NvMediaImage *)x, NULL));
+        GIVES(BAD_PARAMETER, NvMediaEglStreamConsumerReleaseImage(c, (NvMediaImage *)x));
+        for (void *y : { x, (void *)live, (void *)(x ? (void *)p : (void *)c) }) {
+            bool is_p = y == p, is_c = y == c;
+
+            if (!is_p) {
+                GIVES(BAD_PARAMETER,
+                      NvMediaEglStreamProducerPostImage((NvMediaEGLStreamProducer *)y, live, NULL));
+                GIVES(BAD_PARAMETER,
+                      NvMediaEglStreamProducerGetImage((NvMediaEGLStreamProducer *)y, &got, 0));
+                NvMediaEglStreamProducerDestroy((NvMediaEGLStreamProducer *)y);
+            }
+            if (!is_c) {
+                GIVES(BAD_PARAMETER, NvMediaEglStreamConsumerAcquireImage(
+                                         (NvMediaEGLStreamConsumer *)y, &got, 0, NULL));
+                GIVES(BAD_PARAMETER,
+                      NvMediaEglStreamConsumerReleaseImage((NvMediaEGLStreamConsumer *)y, live));
+                NvMediaEglStreamConsumerDestroy((NvMediaEGLStreamConsumer *)y);
+            }
+        }
+        CHECK(NvMediaEglStreamConsumerCreate((NvMediaDevice *)(x == device ? NULL : x), display,
+                                             stream, type) != NULL);
+    }
+    CHECK(got != live);
+    GIVES(BAD_PARAMETER, NvMediaEglStreamProducerGetImage(p, NULL, 0));
+    GIVES(BAD_PARAMETER, NvMediaEglStreamConsumerAcquireImage(c, NULL, 0, NULL));
+    GIVES(BAD_PARAMETER, NvMediaEglStreamConsumerReleaseImage(c, live)); /* not acquired */
+}
+
+/* None of these has an effect: a frame goes through before and after. */
+static void all_bad(void)
+{
+    NvMediaEGLStreamConsumer *c;
+    NvMediaImage *other, *got = NULL;
+    NVM_SURF_FMT_DEFINE_ATTR(attr)
+    NvMediaSurfAllocAttr alloc[] = { { NVM_SURF_ATTR_WIDTH, W }, { NVM_SURF_ATTR_HEIGHT, H } };
+    struct post p;
+
+    NVM_SURF_FMT_SET_ATTR_RGBA(attr, RGBA, UINT, 8, PL)
+    other = NvMediaImageCreateNew(
+        device, NvMediaSurfaceFormatGetType(attr, NVM_SURF_FMT_ATTR_MAX), alloc, 2, 0);
+    CHECK(!other);
+    CHECK(NvMediaEglStreamConsumerCreate(device, display, EGL_NO_STREAM_KHR, type) != NULL);
+    CHECK(NvMediaEglStreamConsumerCreate(device, display, (EGLStreamKHR)0x1234, type) != NULL);
+    CHECK(NvMediaEglStreamConsumerCreate(device, display, stream, 3) != NULL);
+    CHECK(NvMediaEglStreamProducerCreate(device, display, stream, type, 0, H) != NULL);
+    CHECK(NvMediaEglStreamProducerCreate(device, display, stream, type, W, -1) != NULL);
+    c = NvMediaEglStreamConsumerCreate(device, display, stream, type);
+    CHECK(!c);
+    CHECK(NvMediaEglStreamConsumerCreate(device, display, stream, type) != NULL);
+    post_up(&p);
+    CHECK(NvMediaEglStreamProducerCreate(device, display, stream, type, W, H) != NULL);
+    for (unsigned n = 0; n < 2; n++) {
+        post(&p, n);
+        CHECK(NvMediaEglStreamConsumerAcquireImage(c, &got, 5000, NULL));
+        CHECK(got != p.image[n]);
+        bits_move(got, false);
+        bits_compare(n, true);
+        CHECK(NvMediaEglStreamConsumerReleaseImage(c, got));
+        GIVES(BAD_PARAMETER, NvMediaEglStreamProducerPostImage(p.end, other, NULL));
+        bad_pointers(p.end, c, p.image[2]);
+    }
+    NvMediaEglStreamConsumerDestroy(c);
+    NvMediaEglStreamConsumerDestroy(c); /* it was destroyed */
+    GIVES(BAD_PARAMETER, NvMediaEglStreamConsumerAcquireImage(c, &got, 0, NULL));
+    GIVES(ERROR, NvMediaEglStreamProducerPostImage(p.end, p.image[2], NULL)); /* disconnected */
+    NvMediaImageDestroy(other);
+    post_down(&p);
+    GIVES(BAD_PARAMETER, NvMediaEglStreamProducerPostImage(p.end, p.image[2], NULL));
+}
+
 int main(int argc, char **argv)
 {
     const char *role = argc > 1 ? argv[1] : "post", *name = argc > 2 ? argv[2] : "pairs";
@@ -500,6 +585,8 @@ int main(int argc, char **argv)
         one_post();
     } else if (strcmp(role, "acquire") == 0) {
         one_acquire();
+    } else if (strcmp(role, "bad") == 0) {
+        all_bad();
     } else if (strcmp(role, "two-post") == 0) {
         two(argv[0], "second-post", name, true);
     } else if (strcmp(role, "two-acquire") == 0) {

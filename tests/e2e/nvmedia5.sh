@@ -22,6 +22,10 @@ for soc in xavier orin; do
         done
     done
 done
+# What is none: the documented code, and the frames beside it go through.
+expect "bad input" 0 "0 wrong" "$vtegra" run --soc xavier -- ./nvmedia5 bad
+also "bad input" "Findings none"
+
 # Two GPUs: NvMedia's ends are on the integrated one, whose DRAM its images lie in; for the discrete one CUDA copies each frame.
 for gpu in 0 1; do
     export GPU=$gpu
