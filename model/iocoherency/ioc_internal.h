@@ -4,6 +4,9 @@
 
 #include <glib.h>
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "model/iocoherency/iocoherency.h"
 
@@ -19,7 +22,7 @@ struct ioc_found {
 struct ioc {
     struct ioc_config config;
     struct trace *trace;
-    GHashTable *chunks; /* pa / 2 MiB -> struct ioc_chunk */
+    GHashTable *chunks;                /* pa / 2 MiB -> struct ioc_chunk */
     struct ioc_found found[IOC_FOUND]; /* by key */
     GPtrArray *regions;
     struct ioc_region *touched, **touched_tail;
@@ -51,6 +54,45 @@ static inline void ioc_before_change(struct ioc *c, struct ioc_page *p, unsigned
 void ioc_port_write_back(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src,
                          const struct bus_mask *mask, enum bus_agent agent);
 
+/* A line of the L2 into DRAM. Lines that come from the L2, or from an engine, are not read soon:
+ * past the host's caches, which would fetch first what is overwritten. Another thread looks at it
+ * after a lock, and locked instructions wait for such stores. */
+static inline void ioc_dram_put_line(uint8_t *dst, const uint8_t *src)
+{
+#if defined(__SSE2__)
+    if (((uintptr_t)dst | (uintptr_t)src) % sizeof(__m128i) == 0) {
+        __m128i *to = (__m128i *)(void *)dst;
+        const __m128i *from = (const __m128i *)(const void *)src;
+        __m128i a = _mm_load_si128(from), b = _mm_load_si128(from + 1);
+        __m128i c = _mm_load_si128(from + 2), d = _mm_load_si128(from + 3);
+        __m128i e = _mm_load_si128(from + 4), f = _mm_load_si128(from + 5);
+        __m128i g = _mm_load_si128(from + 6), h = _mm_load_si128(from + 7);
+
+        _mm_stream_si128(to, a);
+        _mm_stream_si128(to + 1, b);
+        _mm_stream_si128(to + 2, c);
+        _mm_stream_si128(to + 3, d);
+        _mm_stream_si128(to + 4, e);
+        _mm_stream_si128(to + 5, f);
+        _mm_stream_si128(to + 6, g);
+        _mm_stream_si128(to + 7, h);
+        return;
+    }
+#endif
+    memcpy(dst, src, BUS_LINE);
+}
+
+/* ioc_port_write_back() of a whole line to memory of which the CPU's caches hold nothing */
+static inline void ioc_line_write_back(struct ioc *c, struct ioc_page *p, unsigned off,
+                                       const uint8_t *src, enum bus_agent agent)
+{
+    ioc_count(c, p, agent)->port_write_bytes += BUS_LINE;
+    if (c->config.port_bytes) {
+        *c->config.port_bytes += BUS_LINE;
+    }
+    ioc_dram_put_line(p->dram + off, src);
+}
+
 /* bare.c */
 bool bare_equal(const uint8_t *a, const uint8_t *b, size_t n);
 void bare_copy(uint8_t *dst, const uint8_t *src, size_t n);
@@ -58,7 +100,8 @@ void bare_copy_masked(uint8_t *dst, const uint8_t *src, unsigned n, const struct
                       unsigned first);
 
 /* The page's view, which there is: [off, off + n). */
-static inline bool view_equal(const struct ioc_page *p, unsigned off, const uint8_t *bytes, size_t n)
+static inline bool view_equal(const struct ioc_page *p, unsigned off, const uint8_t *bytes,
+                              size_t n)
 {
     return p->own ? bare_equal(p->view + off, bytes, n) : memcmp(p->view + off, bytes, n) == 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rule of the L2. l2_fast.h has its fast ways, and when each is taken; l2_set.c where a line
- * is.
+ * is; l2_come.h how lines come and go.
  *
  * Load: find the line, or put one in place of its set's oldest, whose dirty bytes go to memory. A
  * wanted sector with bytes missing is read through the port; bytes that are there stay, however
@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "model/iocoherency/l2_come.h"
 #include "model/iocoherency/l2_fast.h"
 #include "model/iocoherency/l2_internal.h"
 
@@ -53,28 +54,9 @@ void l2_free(struct l2 *l2)
     g_free(l2);
 }
 
-/* --- dirty lines --- */
+/* --- records and parts of lines that come and go; the whole: l2_come.h --- */
 
-static void line_write_back(struct l2 *l2, struct l2_line *line, enum bus_agent agent)
-{
-    bool all = mask_all(&line->dirty);
-
-    if (!mask_any(&line->dirty)) {
-        return;
-    }
-    ioc_port_write_back(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), line_data(line),
-                        all ? NULL : &line->dirty, agent);
-    l2->front.totals.written_back_bytes += all ? BUS_LINE : bus_mask_count(&line->dirty);
-    if (trace_wants(l2->trace, TRACE_CACHE) && !fast_counts(l2, line->page->region)) {
-        trace_emit(l2->trace, TRACE_EVENT_L2_WRITEBACK, agent, line->page->region->id, line->pa,
-                   line->dirty.word[0], line->dirty.word[1], 0);
-    }
-    line->dirty = (struct bus_mask){ 0 };
-}
-
-/* --- lines come and go --- */
-
-static void evict_report(struct l2 *l2, const struct l2_line *line, enum bus_agent agent)
+void l2_evict_report(struct l2 *l2, const struct l2_line *line, enum bus_agent agent)
 {
     struct trace_counts *counts = fast_counts(l2, line->page->region);
 
@@ -86,15 +68,19 @@ static void evict_report(struct l2 *l2, const struct l2_line *line, enum bus_age
     }
 }
 
-static void fill_report(struct l2 *l2, const struct l2_line *line, unsigned sectors,
-                        enum bus_agent agent)
+void l2_write_back_report(struct l2 *l2, const struct l2_line *line, enum bus_agent agent)
 {
-    struct trace_counts *counts;
-
-    if (!trace_wants(l2->trace, TRACE_CACHE)) {
-        return;
+    if (!fast_counts(l2, line->page->region)) {
+        trace_emit(l2->trace, TRACE_EVENT_L2_WRITEBACK, agent, line->page->region->id, line->pa,
+                   line->dirty.word[0], line->dirty.word[1], 0);
     }
-    counts = fast_counts(l2, line->page->region);
+}
+
+void l2_fill_report(struct l2 *l2, const struct l2_line *line, unsigned sectors,
+                    enum bus_agent agent)
+{
+    struct trace_counts *counts = fast_counts(l2, line->page->region);
+
     if (counts) {
         counts->fills++;
     } else {
@@ -103,56 +89,13 @@ static void fill_report(struct l2 *l2, const struct l2_line *line, unsigned sect
     }
 }
 
-/* Dirty bytes go to memory; where the line was is the caller's matter. */
-static inline __attribute__((always_inline)) void line_leave(struct l2 *l2, struct l2_line *line,
-                                                             enum bus_agent agent)
+void l2_part_write_back(struct l2 *l2, const struct l2_line *line, enum bus_agent agent)
 {
-    struct ioc_page *p = line->page;
+    bool all = mask_all(&line->dirty);
 
-    if (__builtin_expect(trace_wants(l2->trace, TRACE_CACHE), 0)) {
-        evict_report(l2, line, agent);
-    }
-    if (p->held && (p->view || p->behind)) { /* DRAM may differ in bytes that are not dirty, too */
-        ioc_before_change(l2->ioc, p, (unsigned)(line->pa % IOC_PAGE), BUS_LINE);
-    }
-    if (mask_any(&line->dirty)) {
-        line_write_back(l2, line, agent);
-    }
-    line_unlog(l2, line);
-    l2->front.recent_pa = L2_NO_LINE;
-    l2->front.totals.evictions++;
-}
-
-static inline struct l2_line *line_start(struct l2 *l2, struct l2_line *line, uint32_t i,
-                                         struct ioc_page *p, uint64_t line_pa)
-{
-    l2->front.found = false;
-    line->pa = line_pa;
-    line->birth = ++l2->births;
-    line->page = p;
-    line->valid = line->dirty = (struct bus_mask){ 0 };
-    return line_recent(l2, line, i);
-}
-
-static inline __attribute__((always_inline)) struct l2_line *
-set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64_t line_pa, enum bus_agent agent)
-{
-    bool full;
-    unsigned way = l2_set_place(&l2->sets, set, &full);
-    uint32_t i = l2_line_number(&l2->sets, set, way);
-    struct l2_line *line;
-
-    fast_miss_ahead(l2, p, line_pa);
-    if (full) {
-        line = line_at(l2, i);
-        line_leave(l2, line, agent);
-        l2_set_replace(&l2->sets, set, way, line_pa);
-    } else {
-        l2_slabs_reach(l2, i);
-        line = line_at(l2, i);
-        l2_set_put(&l2->sets, set, way, line_pa);
-    }
-    return line_start(l2, line, i, p, line_pa);
+    ioc_port_write_back(l2->ioc, line->page, (unsigned)(line->pa % IOC_PAGE), l2_line_bytes(line),
+                        all ? NULL : &line->dirty, agent);
+    l2->front.totals.written_back_bytes += all ? BUS_LINE : bus_mask_count(&line->dirty);
 }
 
 /* Return: NULL: it is not there, but *@set may have it: set_miss(). */
@@ -170,6 +113,14 @@ set_hit(struct l2 *l2, uint64_t line_pa, unsigned *set)
     }
     l2_order_touch(&l2->sets.set[*set].order, way);
     return line_recent(l2, line, l2_line_number(&l2->sets, *set, way));
+}
+
+/* As line_come(), with what later misses will need. */
+static inline __attribute__((always_inline)) struct l2_line *
+set_take(struct l2 *l2, unsigned set, struct ioc_page *p, uint64_t line_pa, enum bus_agent agent)
+{
+    fast_miss_ahead(l2, p, line_pa);
+    return line_come(l2, set, p, line_pa, agent);
 }
 
 static __attribute__((noinline)) struct l2_line *
@@ -251,8 +202,8 @@ static void sector_fill(struct l2 *l2, struct l2_line *line, unsigned s, enum bu
 }
 
 /* Return: the sectors that were missing */
-static __attribute__((noinline)) unsigned sectors_fill(struct l2 *l2, struct l2_line *line,
-                                                       unsigned sectors, enum bus_agent agent)
+unsigned l2_sectors_fill(struct l2 *l2, struct l2_line *line, unsigned sectors,
+                         enum bus_agent agent)
 {
     unsigned missing = 0;
 
@@ -266,8 +217,8 @@ static __attribute__((noinline)) unsigned sectors_fill(struct l2 *l2, struct l2_
             }
         }
     }
-    if (missing) {
-        fill_report(l2, line, missing, agent);
+    if (missing && trace_wants(l2->trace, TRACE_CACHE)) {
+        l2_fill_report(l2, line, missing, agent);
     }
     return missing;
 }
@@ -279,7 +230,7 @@ sectors_get(struct l2 *l2, struct l2_line *line, unsigned sectors, enum bus_agen
     bool all = sectors == BUS_SECTORS_ALL && !trace_wants(l2->trace, TRACE_CACHE);
 
     return all && fast_line_fill(l2, line, agent) ? BUS_SECTORS_ALL
-                                                  : sectors_fill(l2, line, sectors, agent);
+                                                  : l2_sectors_fill(l2, line, sectors, agent);
 }
 
 /* Thor: a store by the CPU has reached the L2's copy as well. */
@@ -425,48 +376,6 @@ void l2_store(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t *da
     line_mark_dirty(l2, line, mask, agent);
 }
 
-/* --- whole lines in a row --- */
-
-void l2_store_row(struct l2 *l2, struct ioc_page *p, unsigned off, const uint8_t *data,
-                  unsigned lines, enum bus_agent agent)
-{
-    static const struct bus_mask whole = { { UINT64_MAX, UINT64_MAX } };
-    struct ioc_count *count = ioc_count(l2->ioc, p, agent);
-    struct l2_line *at[ROW];
-
-    for (unsigned i = 0; i < lines; i++) {
-        unsigned n = fast_row_find(l2, p, off + i * BUS_LINE, lines - i, at);
-
-        for (unsigned k = 0; k < n; k++, i++) {
-            count->write_hits++; /* what is found has valid bytes */
-            memcpy(line_data(at[k]), data + i * BUS_LINE, BUS_LINE);
-            line_mark_dirty(l2, at[k], &whole, agent);
-        }
-        if (i < lines) {
-            l2_store(l2, p, off + i * BUS_LINE, data + i * BUS_LINE, &whole, agent);
-        }
-    }
-}
-
-void l2_load_row(struct l2 *l2, struct ioc_page *p, unsigned off, uint8_t *data, unsigned lines,
-                 enum bus_agent agent)
-{
-    struct l2_line *at[ROW];
-
-    for (unsigned i = 0; i < lines; i++) {
-        unsigned n = fast_row_find(l2, p, off + i * BUS_LINE, lines - i, at);
-
-        for (unsigned k = 0; k < n; k++, i++) {
-            line_load(l2, at[k], BUS_SECTORS_ALL, agent);
-            memcpy(data + i * BUS_LINE, line_data(at[k]), BUS_LINE);
-        }
-        if (i < lines) {
-            memcpy(data + i * BUS_LINE, l2_load(l2, p, off + i * BUS_LINE, BUS_SECTORS_ALL, agent),
-                   BUS_LINE);
-        }
-    }
-}
-
 uint8_t *l2_modify(struct l2 *l2, struct ioc_page *p, unsigned off, unsigned size,
                    enum bus_agent agent)
 {
@@ -490,11 +399,11 @@ static uint64_t dirty_lines_visit(struct l2 *l2, line_visit *visit, enum bus_age
     uint64_t sum = 0;
 
     for (uint32_t e = 0; e < l2->log.n; e++) { /* which is 0 after the last one */
-        struct l2_log_entry entry = l2->log.entry[e];
+        struct l2_line *line = l2->log.entry[e];
 
-        if (entry.line->number == entry.number) {
-            visit(l2, entry.line, agent, &sum);
-            line_unlog(l2, entry.line);
+        if (line) {
+            visit(l2, line, agent, &sum);
+            line_unlog(l2, line);
         }
     }
     return sum;

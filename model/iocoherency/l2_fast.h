@@ -56,36 +56,6 @@ static inline struct trace_counts *fast_counts(struct l2 *l2, struct ioc_region 
     return counts;
 }
 
-#define ROW (IOC_PAGE / BUS_LINE)
-
-/* Instead of a search before each line's access. Taken for lines in a row as long as each is there:
- * then no access of the row can make another one leave, so all may be searched for, and touched in
- * their order, before the first is accessed. The look-ups come first so that the host fetches what
- * they find meanwhile. Return: how many, from @off on. */
-static __attribute__((noinline, unused)) unsigned fast_row_find(struct l2 *l2,
-                                                                const struct ioc_page *p,
-                                                                unsigned off, unsigned lines,
-                                                                struct l2_line *at[ROW])
-{
-    unsigned n;
-
-    for (n = 0; n < lines && !l2->never; n++) {
-        uint64_t line_pa = p->pa + off + n * BUS_LINE;
-        unsigned set = l2_set_number(&l2->sets, line_pa), way;
-
-        l2_set_tags(&l2->sets, set);
-        at[n] = set_find(l2, set, line_pa, &way);
-        if (!at[n]) {
-            break;
-        }
-        l2_order_touch(&l2->sets.set[set].order, way);
-        line_recent(l2, at[n], l2_line_number(&l2->sets, set, way));
-        __builtin_prefetch(line_data(at[n]));
-        __builtin_prefetch(line_data(at[n]) + BUS_LINE / 2);
-    }
-    return n;
-}
-
 /* Beside a miss: what a later one will need comes into the host's caches meanwhile. Taken if the
  * last two misses of the region were as far apart as this one from the last; a guess, on which
  * nothing depends. Four ahead: measured, against two and eight. */

@@ -53,6 +53,17 @@ struct l2 {
     uint64_t random;
 };
 
+/* l2.c: see there. A line's dirty bytes go to memory, and stay marked. */
+void l2_part_write_back(struct l2 *l2, const struct l2_line *line, enum bus_agent agent);
+/* The @sectors that are missing are read. Return: which they were */
+unsigned l2_sectors_fill(struct l2 *l2, struct l2_line *line, unsigned sectors,
+                         enum bus_agent agent);
+/* For an observer of TRACE_CACHE */
+void l2_evict_report(struct l2 *l2, const struct l2_line *line, enum bus_agent agent);
+void l2_write_back_report(struct l2 *l2, const struct l2_line *line, enum bus_agent agent);
+void l2_fill_report(struct l2 *l2, const struct l2_line *line, unsigned sectors,
+                    enum bus_agent agent);
+
 /* l2_slab.c: lines of this number, and all below, have memory from now on. */
 void l2_slabs_reach(struct l2 *l2, uint32_t line);
 
@@ -138,8 +149,8 @@ static inline void line_log(struct l2 *l2, struct l2_line *line)
 static inline void line_unlog(struct l2 *l2, struct l2_line *line)
 {
     if (line->number) {
+        l2_log_remove(&l2->log, line->number);
         line->number = 0;
-        l2_log_removed(&l2->log);
     }
 }
 

@@ -335,24 +335,15 @@ static unsigned lines_write_unheld(struct ioc_page *p, unsigned off, const uint8
     return done;
 }
 
-/* Into DRAM. Lines that come from the L2, or from an engine, are not read soon: past the host's
- * caches, which would fetch first what is overwritten. Another thread looks at it after a lock, and
- * locked instructions wait for such stores. */
 static void dram_put(uint8_t *dst, const uint8_t *src, unsigned len)
 {
-#if defined(__SSE2__)
-    if (len >= BUS_LINE && len % BUS_LINE == 0 &&
-        ((uintptr_t)dst | (uintptr_t)src) % sizeof(__m128i) == 0) {
-        __m128i *to = (__m128i *)(void *)dst;
-        const __m128i *from = (const __m128i *)(const void *)src;
-
-        for (unsigned i = 0; i < len / sizeof(*to); i++) {
-            _mm_stream_si128(to + i, _mm_load_si128(from + i));
-        }
+    if (len % BUS_LINE) {
+        memcpy(dst, src, len);
         return;
     }
-#endif
-    memcpy(dst, src, len);
+    for (unsigned done = 0; done < len; done += BUS_LINE) {
+        ioc_dram_put_line(dst + done, src + done);
+    }
 }
 
 static void port_write(struct ioc *c, struct ioc_page *p, unsigned off, const uint8_t *src,
