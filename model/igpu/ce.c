@@ -34,8 +34,9 @@ static enum bus_status fill_piece(struct bus_port *port, struct copy *c, size_t 
     uint8_t chunk[CE_CHUNK];
 
     *n = MIN(c->len - c->done, CE_CHUNK);
-    for (unsigned i = 0; i < *n; i += c->element) {
-        memcpy(chunk + i, &c->pattern, c->element);
+    memcpy(chunk, &c->pattern, c->element);
+    for (size_t have = c->element; have < *n; have *= 2) {
+        memcpy(chunk + have, chunk, MIN(have, *n - have));
     }
     return bus_port_write(port, c->out + (uint64_t)c->line * c->pitch_out + c->done, chunk, *n);
 }
