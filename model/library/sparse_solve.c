@@ -199,6 +199,17 @@ static void diagonal_root(struct factors *f, uint64_t row, uint64_t from, uint64
     f->v[f->diagonal[row]] = (struct number){ sqrt(sum), 0 };
 }
 
+/* cusolverRf's numeric boost: a small pivot becomes a larger one. */
+static void pivot_boost(struct factors *f, uint64_t row)
+{
+    double least = number_scalar(f->w, 0).re;
+    uint64_t d = f->diagonal[row];
+
+    if (least > 0 && d != NONE && number_square(f->v[d]) <= least * least) {
+        f->v[d] = number_scalar(f->w, 1);
+    }
+}
+
 static void row_factor(struct factors *f, uint64_t row, bool cholesky)
 {
     uint64_t from, to;
@@ -216,6 +227,7 @@ static void row_factor(struct factors *f, uint64_t row, bool cholesky)
     if (cholesky) {
         diagonal_root(f, row, from, to);
     }
+    pivot_boost(f, row);
     if (f->diagonal[row] == NONE || number_zero(f->v[f->diagonal[row]])) {
         pivot_lost(f, row);
     }
