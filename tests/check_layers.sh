@@ -47,7 +47,8 @@ allow runtime/api/cudart 'include/|runtime/api/cudart/'
 # Libraries of mathematics: on the public driver API, and on the model's plain description of a call.
 allow runtime/api/library 'include/|runtime/api/library/|model/library/call\.h'
 allow runtime/api/curand 'include/|runtime/api/(library|curand)/|model/library/random/random\.h'
-for dir in cublas cublaslt cufft cusparse cusolver; do
+allow runtime/api/cusolver 'include/|runtime/api/(library|cusolver)/|model/library/direct/direct\.h'
+for dir in cublas cublaslt cufft cusparse; do
     allow "runtime/api/$dir" "include/|runtime/api/(library|$dir)/"
 done
 for dir in cuda cudla nvsci nvmedia nvmedia5 egl; do

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The FORWARD rows of cusolver.def as functions. */
 #include "runtime/api/cusolver/dense.h"
+#include "runtime/api/cusolver/sp.h"
 
 /* Parameters of a system, by the names that NVIDIA gives them. */
 #define SYSTEM(T, rows)                       \

@@ -10,17 +10,11 @@
 #include "include/cusparse.h"
 #pragma GCC visibility pop
 #include "runtime/api/library/library.h"
+#include "runtime/api/library/mat_descr.h"
 
 struct cusparseContext {
     struct library_handle handle; /* first */
     cusparsePointerMode_t pointers;
-};
-
-struct cusparseMatDescr {
-    cusparseMatrixType_t type;
-    cusparseFillMode_t fill;
-    cusparseDiagType_t diagonal;
-    cusparseIndexBase_t base;
 };
 
 struct cusparseSpVecDescr {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cublasLt.h, curand.h, cufft.h, cufftXt.h, cusolverDn.h and cusparse.h against NVIDIA's, where they are installed; golden/headers_numbers_13.0.txt is their answer elsewhere.
+# cublasLt.h, curand.h, cufft.h, cufftXt.h, cusolver*.h and cusparse.h against NVIDIA's, where they are installed; golden/headers_numbers_13.0.txt is their answer elsewhere.
 set(judge)
 add_executable(headers_numbers numbers.cpp)
 target_include_directories(headers_numbers PRIVATE ${include})

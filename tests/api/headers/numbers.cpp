@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints the values and the types of functions of cublasLt.h, cublasXt.h, curand.h, cufft.h, cufftXt.h, cusolverDn.h and cusparse.h, as
+// Prints the values and the types of functions of cublasLt.h, cublasXt.h, curand.h, cufft.h, cufftXt.h, cusolver*.h and cusparse.h, as
 // the C++ ABI spells them. Built with our headers and with NVIDIA's.
 #include <cublasLt.h>
 #include <cublasXt.h>
@@ -8,6 +8,9 @@
 #include <cufftXt.h>
 #include <curand.h>
 #include <cusolverDn.h>
+#include <cusolverRf.h>
+#include <cusolverSp.h>
+#include <cusolverSp_LOWLEVEL_PREVIEW.h>
 #include <cusparse.h>
 
 #include <cstdio>
