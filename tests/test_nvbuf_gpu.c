@@ -126,6 +126,80 @@ START_TEST(a_copy_on_each_board_in_each_memory)
 }
 END_TEST
 
+/* As transform_unit_sample of the Multimedia API needs it: surfaces of CUDA found by descriptor,
+ * and pinned ones mapped. Synchronisation is for the other kinds (nvbufsurface.h). */
+START_TEST(surfaces_of_cuda_have_descriptors)
+{
+    static const NvBufSurfaceMemType types[] = { NVBUF_MEM_CUDA_PINNED, NVBUF_MEM_CUDA_UNIFIED,
+                                                 NVBUF_MEM_CUDA_DEVICE };
+    NvBufSurfaceCreateParams p = {
+        .width = W, .height = H, .colorFormat = NVBUF_COLOR_FORMAT_NV12, .memType = types[_i]
+    };
+    bool maps = types[_i] != NVBUF_MEM_CUDA_DEVICE;
+    NvBufSurface *s = NULL, *other = NULL;
+    NvBufSurfaceMapParams params;
+    uint8_t bytes[W * H] = { 0 };
+    void *same = NULL;
+    int fd;
+
+    board("orin", "lazy");
+    OK(NvBufSurfaceCreate(&s, 1, &p));
+    fd = (int)s->surfaceList[0].bufferDesc;
+    OK(NvBufSurfaceFromFd(fd, &same));
+    ck_assert_ptr_eq(same, s);
+    ck_assert_int_eq(NvBufSurfaceMap(s, 0, -1, NVBUF_MAP_READ_WRITE), maps ? 0 : -1);
+    if (maps) {
+        memset(s->surfaceList[0].mappedAddr.addr[0], 7, W);
+        bytes[0] = 1;
+        OK(NvBufSurface2Raw(s, 0, 0, W, 1, bytes));
+        ck_assert_uint_eq(bytes[0], 7);
+        ck_assert_ptr_eq(s->surfaceList[0].mappedAddr.addr[1],
+                         (uint8_t *)s->surfaceList[0].dataPtr +
+                             s->surfaceList[0].planeParams.offset[1]);
+    }
+    ck_assert_int_eq(NvBufSurfaceSyncForCpu(s, 0, -1), -1);
+    ck_assert_int_eq(NvBufSurfaceSyncForDevice(s, 0, -1), -1);
+    ck_assert_int_eq(NvBufSurfaceUnMap(s, 0, -1), maps ? 0 : -1);
+    ck_assert_int_eq(NvBufSurfaceGetMapParams(s, 0, &params), -1);
+    memset(&params, 0, sizeof(params));
+    params.fd = (uint64_t)fd;
+    ck_assert_int_eq(NvBufSurfaceImport(&other, &params), -1);
+    OK(NvBufSurfaceDestroy(s));
+    ck_assert_int_eq(NvBufSurfaceFromFd(fd, &same), -1);
+}
+END_TEST
+
+/* NvBufSurfaceCopy() into device memory has ended when it returns: a stream that does not wait for
+ * the default stream has the bytes. */
+START_TEST(a_copy_into_device_memory_has_ended)
+{
+    NvBufSurfaceCreateParams p = { .width = W,
+                                   .height = H,
+                                   .colorFormat = NVBUF_COLOR_FORMAT_GRAY8,
+                                   .memType = NVBUF_MEM_CUDA_DEVICE };
+    NvBufSurface *src, *device = NULL, *dst;
+    CUcontext context;
+    CUstream stream;
+
+    board("orin", "lazy");
+    OK(cuInit(0));
+    OK(cuDevicePrimaryCtxRetain(&context, 0));
+    OK(cuCtxSetCurrent(context));
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    src = surface(NVBUF_COLOR_FORMAT_GRAY8, W, H);
+    dst = surface(NVBUF_COLOR_FORMAT_GRAY8, W, H);
+    OK(NvBufSurfaceCreate(&device, 1, &p));
+    fill(src, 0, 9);
+    session(NvBufSurfTransformCompute_GPU, stream);
+    OK(NvBufSurfaceCopy(src, device));
+    OK(NvBufSurfTransform(device, dst, &(NvBufSurfTransformParams){ 0 }));
+    same(src, dst);
+    OK(NvBufSurfaceDestroy(src));
+    OK(NvBufSurfaceDestroy(device));
+    OK(NvBufSurfaceDestroy(dst));
+}
+END_TEST
+
 START_TEST(a_batch_goes_buffer_by_buffer_and_a_composite_into_one)
 {
     NvBufSurfTransformRect from[] = { { 0, 0, W, H }, { 0, 0, W, H } };
@@ -382,6 +456,8 @@ int main(void)
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, the_gpu_makes_the_vics_bytes, 0, 2 * FORMATS);
     tcase_add_loop_test(t, a_copy_on_each_board_in_each_memory, 0, 20);
+    tcase_add_loop_test(t, surfaces_of_cuda_have_descriptors, 0, 3);
+    tcase_add_test(t, a_copy_into_device_memory_has_ended);
     tcase_add_test(t, a_batch_goes_buffer_by_buffer_and_a_composite_into_one);
     tcase_add_test(t, the_work_is_in_the_order_of_the_stream);
     tcase_add_test(t, a_reset_of_the_device_is_survived);

@@ -7,6 +7,7 @@
 #include "runtime/api/nvbuf/nvbuf.h"
 #include "runtime/driver/device/rt_context.h"
 #include "runtime/driver/memory/rt_copy.h"
+#include "runtime/driver/stream/rt_stream.h"
 
 /* Bytes of a buffer to (@write: from) @host. false: CUDA refuses. */
 static bool bytes_move(const struct nvbuf_buffer *b, uint64_t offset, void *host, size_t n,
@@ -17,8 +18,11 @@ static bool bytes_move(const struct nvbuf_buffer *b, uint64_t offset, void *host
     if (b->surface->surf.memType == NVBUF_MEM_CUDA_DEVICE) {
         CUdeviceptr device = (uintptr_t)at + offset;
 
+        /* The call returns when the bytes are there; a copy from pageable memory when they are
+         * staged. */
         return rt_copy(write ? device : (uintptr_t)host, write ? (uintptr_t)host : device, n,
-                       RT_COPY_DEFAULT, NULL, RT_SYNC) == CUDA_SUCCESS;
+                       RT_COPY_DEFAULT, NULL, RT_SYNC) == CUDA_SUCCESS &&
+               (!write || rt_stream_synchronize(NULL) == CUDA_SUCCESS);
     }
     if (b->memory) {
         rt_shared_flush(b->memory, offset, n);

@@ -70,7 +70,7 @@ bool nvbuf_fd_make(struct nvbuf_buffer *b)
     if (fd < 0) {
         return false;
     }
-    b->shared = t.board && rt_shared_share(b->memory, t.token) == CUDA_SUCCESS;
+    b->shared = t.board && b->memory && rt_shared_share(b->memory, t.token) == CUDA_SUCCESS;
     memcpy(b->token, t.token, sizeof(b->token));
     b->params->bufferDesc = (uint64_t)fd;
     nvbuf_map_params(b, &t.params);
@@ -155,7 +155,8 @@ static struct rt_shared *memory_of(int fd, const struct ticket *t, const char **
     bool writable = true;
 
     if (own) {
-        return rt_shared_ref(own->memory);
+        *why = "memory of CUDA has no other surface";
+        return own->memory ? rt_shared_ref(own->memory) : NULL;
     }
     *why = "the descriptor is another process's, and the processes share no board (vtegra run "
            "--board)";

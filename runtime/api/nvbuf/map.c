@@ -2,13 +2,25 @@
 /* NvBufSurface: mappings for the CPU, and its caches. */
 #include "runtime/api/nvbuf/nvbuf.h"
 
+/* nvbufsurface.h names the first two for a Jetson, and unified memory for another GPU; NVIDIA's
+ * transform_unit_sample maps pinned memory. */
+static bool is_mapped_by_cuda(const struct nvbuf_buffer *b)
+{
+    NvBufSurfaceMemType type = b->surface->surf.memType;
+
+    return type == NVBUF_MEM_CUDA_PINNED || type == NVBUF_MEM_CUDA_UNIFIED;
+}
+
 /* The memory types that these calls are for. */
-static bool has_memory(const struct nvbuf_range *r, const char **why)
+static bool has_memory(const struct nvbuf_range *r, bool sync, const char **why)
 {
     for (uint32_t i = r->first; i < r->end; i++) {
-        if (!nvbuf_buffer_of(r->surf.surfaceList + i)->memory) {
-            *why = "only memory of NVBUF_MEM_SURFACE_ARRAY and NVBUF_MEM_HANDLE is mapped and "
-                   "synchronised";
+        const struct nvbuf_buffer *b = nvbuf_buffer_of(r->surf.surfaceList + i);
+
+        if (!b->memory && (sync || !is_mapped_by_cuda(b))) {
+            *why = sync ? "only memory of NVBUF_MEM_SURFACE_ARRAY and NVBUF_MEM_HANDLE is "
+                          "synchronised"
+                        : "memory of this type is not mapped";
             return false;
         }
     }
@@ -19,6 +31,11 @@ static void plane_map(struct nvbuf_buffer *b, unsigned plane, NvBufSurfaceMemMap
 {
     NvBufSurfaceParams *p = b->params;
 
+    if (!b->memory) { /* CUDA's: the CPU has it already */
+        b->mapped[plane] = true;
+        p->mappedAddr.addr[plane] = (uint8_t *)p->dataPtr + p->planeParams.offset[plane];
+        return;
+    }
     if (b->mapped[plane]) {
         rt_planes_finding(RT_PLANES_MAPPED_TWICE, b->memory,
                           "a plane is mapped again before it is unmapped: a board makes a second "
@@ -39,7 +56,7 @@ int NvBufSurfaceMap(NvBufSurface *surf, int index, int plane, NvBufSurfaceMemMap
     struct nvbuf_range r;
     const char *why;
 
-    if (!nvbuf_range(surf, index, plane, &r, &why) || !has_memory(&r, &why)) {
+    if (!nvbuf_range(surf, index, plane, &r, &why) || !has_memory(&r, false, &why)) {
         return nvbuf_error(__func__, why);
     }
     if ((unsigned)type > NVBUF_MAP_READ_WRITE) {
@@ -81,7 +98,9 @@ static void plane_do(struct nvbuf_buffer *b, unsigned plane, enum what what)
     case UNMAP:
         b->mapped[plane] = false;
         b->params->mappedAddr.addr[plane] = NULL;
-        rt_planes_map(b->memory, plane, false, false);
+        if (b->memory) {
+            rt_planes_map(b->memory, plane, false, false);
+        }
         break;
     case FOR_CPU:
         rt_planes_for_cpu(b->memory, plane);
@@ -98,7 +117,7 @@ static int planes_do(const NvBufSurface *surf, int index, int plane, enum what w
     struct nvbuf_range r;
     const char *why;
 
-    if (!nvbuf_range(surf, index, plane, &r, &why) || !has_memory(&r, &why) ||
+    if (!nvbuf_range(surf, index, plane, &r, &why) || !has_memory(&r, what != UNMAP, &why) ||
         !any_mapped(&r, &why)) {
         return nvbuf_error(api, why);
     }

@@ -101,7 +101,7 @@ struct nvbuf_buffer *nvbuf_buffer_of_fd(int fd)
         struct nvbuf_surface *s = surfaces->pdata[i];
 
         for (uint32_t k = 0; k < s->count && !found; k++) {
-            bool same = s->buffer[k].memory && memcmp(s->buffer[k].file, file, sizeof(file)) == 0;
+            bool same = s->buffer[k].file[1] && memcmp(s->buffer[k].file, file, sizeof(file)) == 0;
 
             found = same ? &s->buffer[k] : NULL;
         }
@@ -228,9 +228,11 @@ static void buffer_end(struct nvbuf_buffer *b)
     if (b->shared) {
         rt_shared_unshare(b->token);
     }
+    if (b->file[1]) {
+        fd_close(b);
+    }
     if (b->memory) {
         rt_vic_memory_gone(b->memory);
-        fd_close(b);
         rt_shared_unref(b->memory);
     } else if (type == NVBUF_MEM_SYSTEM) {
         free(b->params->dataPtr);

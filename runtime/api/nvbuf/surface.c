@@ -71,6 +71,10 @@ static bool buffer_alloc(struct nvbuf_buffer *b, NvBufSurfaceMemType type, const
     }
     b->params->dataPtr = type == NVBUF_MEM_SYSTEM ? calloc(1, b->params->dataSize)
                                                   : cuda_alloc(type, b->params->dataSize);
+    /* Of this process alone. NVIDIA's transform_unit_sample finds the surface again by it. */
+    if (b->params->dataPtr && is_cuda(type) && !nvbuf_fd_make(b)) {
+        b->params->bufferDesc = UINT64_MAX;
+    }
     return b->params->dataPtr;
 }
 

@@ -9,7 +9,9 @@
 
 bool video_surface_is(int fd)
 {
-    return nvbuf_buffer_of_fd(fd) != NULL;
+    const struct nvbuf_buffer *b = nvbuf_buffer_of_fd(fd);
+
+    return b && b->memory;
 }
 
 /* Planes that have bytes of a range, a bit each. */
@@ -30,9 +32,9 @@ struct rt_shared *video_surface_map(size_t bytes, int prot, int flags, int fd, u
                                     uint32_t *planes)
 {
     const struct nvbuf_buffer *b = nvbuf_buffer_of_fd(fd);
-    uint64_t size = b ? (rt_shared_size(b->memory) + 4095) & ~UINT64_C(4095) : 0;
+    uint64_t size = b && b->memory ? (rt_shared_size(b->memory) + 4095) & ~UINT64_C(4095) : 0;
 
-    if (!b || !(flags & MAP_SHARED) || flags & MAP_FIXED || offset % 4096 || offset > size ||
+    if (!size || !(flags & MAP_SHARED) || flags & MAP_FIXED || offset % 4096 || offset > size ||
         !bytes || bytes > size - offset) {
         errno = EINVAL;
         return NULL;

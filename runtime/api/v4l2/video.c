@@ -305,7 +305,7 @@ static bool device_ioctl(int fd, unsigned long request, void *what, int *result)
     request &= 0xffffffff; /* programs pass an int */
     g_mutex_lock(&video.lock);
     f = file_find(fd);
-    ours = f || (request == DMA_BUF_IOCTL_SYNC && nvbuf_buffer_of_fd(fd));
+    ours = f || (request == DMA_BUF_IOCTL_SYNC && video_surface_is(fd));
     if (ours) {
         err = f && f->dmabuf && request != DMA_BUF_IOCTL_SYNC
                   ? -ENOTTY
