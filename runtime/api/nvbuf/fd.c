@@ -47,18 +47,23 @@ void nvbuf_map_params(const struct nvbuf_buffer *b, NvBufSurfaceMapParams *out)
  * Without vtegra run: there is no such function, and they do what a file's do. */
 static void calls_begin(void)
 {
-    static gsize once;
+    static gint begun;
+    void *symbol;
+    void (*begin)(void);
 
-    if (g_once_init_enter(&once)) {
-        void *symbol = dlsym(RTLD_DEFAULT, VTEGRA_VIDEO_BEGIN);
-        void (*begin)(void);
-
-        memcpy(&begin, &symbol, sizeof(symbol));
-        if (begin) {
-            begin();
-        }
-        g_once_init_leave(&once, 1);
+    if (g_atomic_int_exchange(&begun, 1)) { /* another thread may be at it: no descriptor waits */
+        return;
     }
+    symbol = dlsym(RTLD_DEFAULT, VTEGRA_VIDEO_BEGIN);
+    memcpy(&begin, &symbol, sizeof(symbol));
+    if (begin) {
+        begin();
+    }
+}
+
+bool nvbuf_fd_sealed(int fd)
+{
+    return fd >= 0 && fcntl(fd, F_GET_SEALS) == SEALS;
 }
 
 bool nvbuf_fd_make(struct nvbuf_buffer *b)

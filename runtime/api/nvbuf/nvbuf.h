@@ -92,6 +92,8 @@ NVBUF_COMMON void nvbuf_buffer_planes(struct nvbuf_buffer *b); /* for reports */
 
 /* share.c: the descriptor of a buffer with memory. false: none is left. */
 NVBUF_COMMON bool nvbuf_fd_make(struct nvbuf_buffer *b);
+/* Has it the seals of one? Takes no lock. */
+NVBUF_COMMON bool nvbuf_fd_sealed(int fd);
 /* The buffer of a descriptor that another process of the board has made. NULL: it is none; @why */
 NVBUF_COMMON struct nvbuf_surface *nvbuf_fd_import(int fd, const NvBufSurfaceMapParams *params,
                                                    const char **why);

@@ -7,9 +7,10 @@
 #include "runtime/api/nvbuf/nvbuf.h"
 #include "runtime/api/v4l2/v4l2.h"
 
+/* Without a lock for other files, as file_identity() in video.c. */
 bool video_surface_is(int fd)
 {
-    const struct nvbuf_buffer *b = nvbuf_buffer_of_fd(fd);
+    const struct nvbuf_buffer *b = nvbuf_fd_sealed(fd) ? nvbuf_buffer_of_fd(fd) : NULL;
 
     return b && b->memory;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -26,17 +27,32 @@ struct video_mapping {
     struct rt_shared *shared;
     uint32_t planes;
 };
-static GMutex files_lock;
+static gint files_busy;
 static GPtrArray *files;  /* struct video_file */
 static GPtrArray *mapped; /* struct video_mapping */
 
 /* --- descriptors ------------------------------------------------------------------------------ */
 
+/* No lock of a library's: the scheduler would report it to the driver, whose locks the thread may
+ * hold. What stands between the two calls passes nothing that the scheduler watches. */
+static void files_enter(void)
+{
+    while (!g_atomic_int_compare_and_exchange(&files_busy, 0, 1)) {
+        syscall(SYS_sched_yield);
+    }
+}
+
+static void files_leave(void)
+{
+    g_atomic_int_set(&files_busy, 0);
+}
+
+/* Ours are memfds. */
 static bool file_identity(int fd, uint64_t file[2])
 {
     struct stat st;
 
-    if (fd < 0 || fstat(fd, &st)) {
+    if (fd < 0 || fcntl(fd, F_GET_SEALS) < 0 || fstat(fd, &st)) {
         return false;
     }
     file[0] = st.st_dev;
@@ -53,13 +69,13 @@ static struct video_file *file_find(int fd)
     if (!file_identity(fd, file)) {
         return NULL;
     }
-    g_mutex_lock(&files_lock);
+    files_enter();
     for (guint i = 0; files && i < files->len && !found; i++) {
         struct video_file *f = files->pdata[i];
 
         found = memcmp(f->file, file, sizeof(file)) == 0 ? f : NULL;
     }
-    g_mutex_unlock(&files_lock);
+    files_leave();
     return found;
 }
 
@@ -74,10 +90,10 @@ struct video_file *video_file_new(int flags, struct rt_shared *dmabuf)
         return NULL;
     }
     f->dmabuf = dmabuf ? rt_shared_ref(dmabuf) : NULL;
-    g_mutex_lock(&files_lock);
+    files_enter();
     files = files ? files : g_ptr_array_new();
     g_ptr_array_add(files, f);
-    g_mutex_unlock(&files_lock);
+    files_leave();
     return f;
 }
 
@@ -140,20 +156,26 @@ static int file_duplicate(const struct video_file *f)
 static struct video_file *file_take(int fd)
 {
     struct video_file *found = NULL;
+    int other;
 
-    g_mutex_lock(&files_lock);
+    files_enter();
     for (guint i = 0; files && i < files->len && !found; i++) {
         struct video_file *f = files->pdata[i];
 
         found = f->fd == fd ? f : NULL;
     }
-    if (found && (found->fd = file_duplicate(found)) < 0) {
-        g_ptr_array_remove(files, found);
-    } else {
-        found = NULL;
+    files_leave();
+    if (!found) {
+        return NULL;
     }
-    g_mutex_unlock(&files_lock);
-    return found;
+    other = file_duplicate(found);
+    files_enter();
+    found->fd = other;
+    if (other < 0) {
+        g_ptr_array_remove(files, found);
+    }
+    files_leave();
+    return other < 0 ? found : NULL;
 }
 
 static void device_closed(int fd)
@@ -377,10 +399,10 @@ static void *mapping_add(struct rt_shared *shared, uint64_t offset, uint32_t pla
     void *at = (uint8_t *)rt_shared_cpu(shared) + offset;
 
     *m = (struct video_mapping){ at, rt_shared_ref(shared), planes };
-    g_mutex_lock(&files_lock);
+    files_enter();
     mapped = mapped ? mapped : g_ptr_array_new();
     g_ptr_array_add(mapped, m);
-    g_mutex_unlock(&files_lock);
+    files_leave();
     return at;
 }
 
@@ -413,7 +435,7 @@ static bool device_munmap(void *at, size_t bytes)
     struct video_mapping *found = NULL;
 
     (void)bytes;
-    g_mutex_lock(&files_lock);
+    files_enter();
     for (guint i = 0; mapped && i < mapped->len && !found; i++) {
         struct video_mapping *m = mapped->pdata[i];
 
@@ -422,7 +444,7 @@ static bool device_munmap(void *at, size_t bytes)
     if (found) {
         g_ptr_array_remove(mapped, found);
     }
-    g_mutex_unlock(&files_lock);
+    files_leave();
     if (!found) {
         return false;
     }
