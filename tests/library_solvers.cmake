@@ -11,6 +11,15 @@ foreach(name cusparse cusolver)
   vtegra_no_rerun(${name}_work_seeded)
 endforeach()
 
+add_executable(cusolver_sparse api/cusolver_sparse.c)
+target_include_directories(cusolver_sparse PRIVATE ${PROJECT_SOURCE_DIR}/include)
+target_link_libraries(cusolver_sparse PRIVATE cusolver_12 cusparse_12 cuda m)
+foreach(policy eager lazy seeded)
+  add_test(NAME cusolver_sparse_${policy} COMMAND cusolver_sparse)
+  set_tests_properties(cusolver_sparse_${policy} PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin;VTEGRA_POLICY=${policy};VTEGRA_CHECK=off;ASAN_OPTIONS=detect_leaks=0" TIMEOUT 600) # handles that the test leaves are its own
+endforeach()
+vtegra_no_rerun(cusolver_sparse_seeded)
+
 add_executable(cusparse_sorted api/cusparse_sorted.c)
 target_include_directories(cusparse_sorted PRIVATE ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(cusparse_sorted PRIVATE cusparse_12 cuda)
@@ -30,7 +39,7 @@ endforeach()
 vtegra_no_rerun(cublaslt_work_seeded)
 
 # What NVIDIA's libraries answered on a GPU, row by row.
-foreach(answers cusparse.12.6 cusolver.12.0 cublasLt.13.1)
+foreach(answers cusparse.12.6 cusolver.12.0 cusolverSp.12.0 cublasLt.13.1)
   string(REGEX REPLACE "^([a-zA-Z]+)[.](.*)$" "\\1;\\2" parts ${answers})
   list(GET parts 0 name)
   list(GET parts 1 version)
@@ -43,5 +52,5 @@ endforeach()
 add_test(NAME library_walk
          COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/library_walk.sh ${PROJECT_BINARY_DIR}/bin/vtegra $<TARGET_FILE:cublas_stream>
                  $<TARGET_FILE:cublaslt_work> $<TARGET_FILE:cufft_work> $<TARGET_FILE:curand_work> $<TARGET_FILE:cusparse_work>
-                 $<TARGET_FILE:cusolver_work>)
+                 $<TARGET_FILE:cusolver_work> $<TARGET_FILE:cusolver_sparse>)
 set_tests_properties(library_walk PROPERTIES TIMEOUT 1200 LABELS once ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)

@@ -13,7 +13,7 @@ golden=$4
 shift 4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$@" -O1 -I"$source/include" "$source/tests/golden/gen/${name}_work.cpp" -o "$work/ask" -L"$lib" "-l$name" -lcudart
+"$@" -O1 -I"$source/include" "$source/tests/golden/gen/${name}_work.cpp" -o "$work/ask" -L"$lib" "-l${name%Sp}" -lcusparse -lcudart
 # shellcheck disable=SC2046
 VTEGRA_SOC=orin VTEGRA_CHECK=off VTEGRA_QUIET=1 VTEGRA_REPORT=/dev/null LD_LIBRARY_PATH=$lib ASAN_OPTIONS=detect_leaks=0 \
     "$work/ask" $(sed -n '1s/.*left out: //p' "$golden") >"$work/ours"

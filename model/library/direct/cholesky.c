@@ -137,6 +137,12 @@ void direct_cholesky_solve(struct direct_factors *f, struct number *b, struct nu
 {
     const struct direct_matrix *l = &f->lower;
 
+    if (f->failed != UINT32_MAX) { /* columns from there on are not there */
+        for (uint32_t j = 0; j < f->n; j++) {
+            x[j] = (struct number){ NAN, 0 };
+        }
+        return;
+    }
     for (uint32_t j = 0; j < f->n; j++) {
         b[j] = number_divide(b[j], f->diagonal[j]);
         for (uint32_t p = l->begin[j] + 1; p < l->begin[j + 1]; p++) {

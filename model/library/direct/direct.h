@@ -102,7 +102,8 @@ void direct_qr(struct direct_factors *f, const struct direct_matrix *a);
 /* Reads the lower triangle only. */
 void direct_cholesky(struct direct_factors *f, const struct direct_matrix *a);
 
-/* A x = b, or min |A x - b|. @b has as many elements as A has rows and becomes scratch. */
+/* A x = b, or min |A x - b|. @b has as many elements as A has rows and becomes scratch. Where a
+ * pivot is zero, @x is not finite. */
 void direct_solve(struct direct_factors *f, struct number *b, struct number *x);
 void direct_lu_solve(struct direct_factors *f, struct number *b, struct number *x);
 void direct_qr_solve(struct direct_factors *f, struct number *b, struct number *x);

@@ -92,6 +92,7 @@ cusolverStatus_t cusolverRfSetNumericProperties(cusolverRfHandle_t handle, doubl
                                                 double boost)
 {
     RF_REQUIRE_HANDLE(handle);
+    RF_REQUIRE(zero >= 0);
     handle->zero = zero;
     handle->boost = boost;
     return CUSOLVER_STATUS_SUCCESS;
@@ -120,9 +121,7 @@ cusolverStatus_t cusolverRfSetAlgs(cusolverRfHandle_t handle, cusolverRfFactoriz
                                    cusolverRfTriangularSolve_t solveAlg)
 {
     RF_REQUIRE_HANDLE(handle);
-    RF_REQUIRE((unsigned)factAlg <= CUSOLVERRF_FACTORIZATION_ALG2 &&
-               solveAlg >= CUSOLVERRF_TRIANGULAR_SOLVE_ALG1 &&
-               solveAlg <= CUSOLVERRF_TRIANGULAR_SOLVE_ALG3);
+    RF_REQUIRE((unsigned)factAlg <= CUSOLVERRF_FACTORIZATION_ALG2); /* NVIDIA's looks at no more */
     handle->factorization = factAlg;
     handle->solve = solveAlg;
     return CUSOLVER_STATUS_SUCCESS;

@@ -10,6 +10,12 @@ static bool handle_ready(cusolverRfHandle_t h, enum rf_stage stage, bool batched
     return h->stage >= stage && batched == (h->batches > 0);
 }
 
+/* Before a setup the functions without batches do nothing, and say nothing of it. */
+static bool handle_empty(const struct cusolverRfCommon *h, bool batched)
+{
+    return h->stage == RF_EMPTY && !batched;
+}
+
 static cusolverStatus_t rf_reset(cusolverRfHandle_t h, const char *name, int n, int count,
                                  const int *begin, const int *column, const void *value, int *p,
                                  int *q, bool batched)
@@ -38,7 +44,12 @@ cusolverStatus_t cusolverRfBatchResetValues(int batchSize, int n, int nnzA, int 
 static cusolverStatus_t rf_analyze(cusolverRfHandle_t h, bool batched)
 {
     RF_REQUIRE_HANDLE(h);
-    RF_REQUIRE(handle_ready(h, RF_SET_UP, batched));
+    if (handle_empty(h, batched)) {
+        return CUSOLVER_STATUS_SUCCESS;
+    }
+    if (!handle_ready(h, RF_SET_UP, batched)) {
+        return CUSOLVER_STATUS_INTERNAL_ERROR;
+    }
     h->stage = h->stage == RF_SET_UP ? RF_ANALYZED : h->stage;
     return CUSOLVER_STATUS_SUCCESS;
 }
@@ -73,6 +84,9 @@ static cusolverStatus_t rf_refactor(cusolverRfHandle_t h, const char *name, bool
     struct library_call c;
 
     RF_REQUIRE_HANDLE(h);
+    if (!batched && h->stage < RF_ANALYZED) {
+        return CUSOLVER_STATUS_SUCCESS; /* and nothing is done, as NVIDIA's */
+    }
     RF_REQUIRE(handle_ready(h, RF_ANALYZED, batched));
     c = factor_call(h, LIBRARY_ILU0);
     c.operand[3] = library_vector((void *)(uintptr_t)h->pivots, 1, 1, CUDA_R_32I);
@@ -139,8 +153,11 @@ static cusolverStatus_t rf_solve(cusolverRfHandle_t h, const char *name, const i
     CUresult e;
 
     RF_REQUIRE_HANDLE(h);
+    if (handle_empty(h, batched)) {
+        return CUSOLVER_STATUS_SUCCESS;
+    }
     RF_REQUIRE(p && q && temp && xf && columns == 1 && ldt >= h->n && ldxf >= h->n &&
-               handle_ready(h, RF_ANALYZED, batched));
+               handle_ready(h, RF_SET_UP, batched));
     e = choice_launch(h, name, LIBRARY_GATHER, p, xf, temp);
     e = e ? e : triangle_launch(h, name, LIBRARY_LOWER | LIBRARY_UNIT, temp);
     e = e ? e : triangle_launch(h, name, LIBRARY_UPPER, temp);

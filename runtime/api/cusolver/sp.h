@@ -113,15 +113,19 @@ uint32_t sp_type_real(uint32_t type);
 void sp_device_free(struct sp_device *d);
 
 /* sp_host.c */
-/* Return: SUCCESS: @m is to be freed */
-cusolverStatus_t sp_matrix_read(cusolverSpHandle_t h, const struct sp_matrix *a,
-                                struct direct_matrix *m);
+/* A checked matrix. Return: SUCCESS: @m is to be freed */
+cusolverStatus_t sp_matrix_read(const struct sp_matrix *a, struct direct_matrix *m);
 cusolverStatus_t sp_solve_host(cusolverSpHandle_t h, enum direct_method method, struct sp_matrix a,
                                const void *b, double tolerance, int reorder, void *x,
                                int *singularity);
 cusolverStatus_t sp_eigen_host(cusolverSpHandle_t h, struct sp_matrix a, const void *shift,
                                const void *x0, int steps, double tolerance, void *mu, void *x);
 cusolverStatus_t sp_analyze_host(cusolverSpHandle_t h, struct sp_matrix a, struct sp_host *info);
+/* Cholesky's: a matrix of another type is a wrong value there, as NVIDIA's has it. */
+cusolverStatus_t sp_analyze_cholesky_host(cusolverSpHandle_t h, struct sp_matrix a,
+                                          struct sp_host *info);
+cusolverStatus_t sp_analyze_cholesky_device(cusolverSpHandle_t h, struct sp_matrix a,
+                                            struct sp_device *info);
 cusolverStatus_t sp_buffer_host(cusolverSpHandle_t h, struct sp_matrix a, struct sp_host *info,
                                 size_t *internal, size_t *workspace);
 cusolverStatus_t sp_factor_host(cusolverSpHandle_t h, enum direct_method method, struct sp_matrix a,

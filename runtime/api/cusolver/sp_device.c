@@ -51,8 +51,10 @@ cusolverStatus_t sp_solve_device(cusolverSpHandle_t h, const char *name, enum di
     CUresult e;
 
     SP_TRY(sp_matrix_check(h, &a));
-    SP_REQUIRE(a.value && b && x && singularity && reorder >= DIRECT_NATURAL &&
-               reorder <= DIRECT_METISND);
+    SP_REQUIRE(a.value && singularity && reorder >= DIRECT_NATURAL && reorder <= DIRECT_METISND);
+    if (!b || !x) {
+        return CUSOLVER_STATUS_INTERNAL_ERROR;
+    }
     c = system_call(method, &a, b, x);
     c.n[3] = reorder;
     library_scalar_set(&c.scalar[0], &tolerance, CUDA_R_64F, false);
@@ -87,9 +89,8 @@ cusolverStatus_t sp_analyze_device(cusolverSpHandle_t h, struct sp_matrix a, str
 {
     CUresult e;
 
-    SP_REQUIRE_HANDLE(h);
-    SP_REQUIRE(info);
     SP_TRY(sp_matrix_check(h, &a));
+    SP_REQUIRE(info);
     sp_device_free(info);
     *info = (struct sp_device){ .stage = SP_ANALYZED,
                                 .m = a.m,
@@ -114,6 +115,14 @@ cusolverStatus_t sp_analyze_device(cusolverSpHandle_t h, struct sp_matrix a, str
     e = e ? e : library_driver.cuStreamSynchronize(h->handle.stream);
     library_leave();
     return sp_status(e);
+}
+
+cusolverStatus_t sp_analyze_cholesky_device(cusolverSpHandle_t h, struct sp_matrix a,
+                                            struct sp_device *info)
+{
+    cusolverStatus_t s = sp_analyze_device(h, a, info);
+
+    return s == CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED ? CUSOLVER_STATUS_INVALID_VALUE : s;
 }
 
 static bool info_fits(const struct sp_device *info, int m, int n, int count)
@@ -253,17 +262,18 @@ cusolverStatus_t sp_zero_pivot_device(cusolverSpHandle_t h, struct sp_device *in
 cusolverStatus_t sp_diagonal(cusolverSpHandle_t h, uint32_t type, struct sp_device *info,
                              void *diagonal)
 {
-    cusolverStatus_t s;
-    double *from;
+    CUresult e;
 
     SP_REQUIRE_HANDLE(h);
-    SP_REQUIRE(info && diagonal && info->stage == SP_FACTORED);
-    s = diagonal_new(h, info, &from);
-    for (int i = 0; i < info->n && s == CUSOLVER_STATUS_SUCCESS; i++) {
-        sp_put(diagonal, sp_type_real(type), (size_t)i, (struct number){ from[i], 0 });
+    SP_REQUIRE(info && diagonal && info->stage == SP_FACTORED && info->type == type);
+    e = library_enter(&h->handle);
+    if (e == CUDA_SUCCESS) {
+        e = library_driver.cuMemcpyDtoDAsync((uintptr_t)diagonal, info->diagonal,
+                                             (size_t)info->n * sp_type_bytes(sp_type_real(type)),
+                                             h->handle.stream);
+        library_leave();
     }
-    free(from);
-    return s;
+    return sp_status(e);
 }
 
 cusolverStatus_t sp_factored_device(cusolverSpHandle_t h, const char *name, uint32_t type, int m,
@@ -296,7 +306,10 @@ cusolverStatus_t sp_solve_batch(cusolverSpHandle_t h, const char *name, struct s
     struct library_call c;
 
     SP_TRY(sp_matrix_check(h, &a));
-    SP_REQUIRE(info && a.value && b && x && batches > 0 && info_fits(info, a.m, a.n, a.count));
+    SP_REQUIRE(info && a.value && b && x && info_fits(info, a.m, a.n, a.count));
+    if (batches <= 0) {
+        return CUSOLVER_STATUS_EXECUTION_FAILED;
+    }
     c = system_call(DIRECT_QR, &a, b, x);
     c.batches = (uint64_t)batches;
     c.operand[2].batch_pitch = a.count * size;

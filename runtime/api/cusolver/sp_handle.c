@@ -57,10 +57,12 @@ cusolverStatus_t cusolverSpGetStream(cusolverSpHandle_t handle, cudaStream_t *st
 cusolverStatus_t sp_matrix_check(cusolverSpHandle_t h, const struct sp_matrix *a)
 {
     SP_REQUIRE_HANDLE(h);
-    SP_REQUIRE(a->descr && a->m >= 0 && a->n >= 0 && a->count >= 0 && a->begin && a->column);
-    return a->descr->type == CUSPARSE_MATRIX_TYPE_GENERAL
-               ? CUSOLVER_STATUS_SUCCESS
-               : CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED;
+    SP_REQUIRE(a->m > 0 && a->n > 0 && a->count >= 0);
+    if (!a->descr || a->descr->type != CUSPARSE_MATRIX_TYPE_GENERAL) {
+        return CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED;
+    }
+    SP_REQUIRE(a->begin && a->column);
+    return CUSOLVER_STATUS_SUCCESS;
 }
 
 struct number sp_get(const void *from, uint32_t type, size_t i)

@@ -34,16 +34,15 @@ static bool rows_copy(const struct sp_matrix *a, int base, const struct number *
     return good;
 }
 
-cusolverStatus_t sp_matrix_read(cusolverSpHandle_t h, const struct sp_matrix *a,
-                                struct direct_matrix *m)
+cusolverStatus_t sp_matrix_read(const struct sp_matrix *a, struct direct_matrix *m)
 {
     struct number *values;
     bool good;
-    int base;
+    int base = a->descr->base == CUSPARSE_INDEX_BASE_ONE;
 
-    SP_TRY(sp_matrix_check(h, a));
-    base = a->descr->base == CUSPARSE_INDEX_BASE_ONE;
-    SP_REQUIRE(a->end || a->begin[a->m] - base == a->count);
+    if (!a->end && a->begin[a->m] - base != a->count) {
+        return CUSOLVER_STATUS_INTERNAL_ERROR;
+    }
     values = direct_new((uint64_t)a->count, sizeof(*values));
     for (int i = 0; a->value && i < a->count; i++) {
         values[i] = sp_get(a->value, a->type, (size_t)i);
@@ -52,7 +51,7 @@ cusolverStatus_t sp_matrix_read(cusolverSpHandle_t h, const struct sp_matrix *a,
                   : direct_matrix_init(m, (uint32_t)a->m, (uint32_t)a->n, a->begin, a->column, base,
                                        values);
     free(values);
-    return good ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_INVALID_VALUE;
+    return good ? CUSOLVER_STATUS_SUCCESS : CUSOLVER_STATUS_INTERNAL_ERROR;
 }
 
 /* x := what factors make of b; @order: of rows and columns, or NULL */
@@ -83,7 +82,7 @@ cusolverStatus_t sp_solve_host(cusolverSpHandle_t h, enum direct_method method, 
     SP_TRY(sp_matrix_check(h, &a));
     SP_REQUIRE(a.value && b && x && singularity && reorder >= DIRECT_NATURAL &&
                reorder <= DIRECT_METISND);
-    SP_TRY(sp_matrix_read(h, &a, &m));
+    SP_TRY(sp_matrix_read(&a, &m));
     order = direct_new(m.rows, sizeof(*order));
     direct_order_find((enum direct_order)reorder, &m, order);
     moved = direct_matrix_permuted(&m, order, order, NULL);
@@ -105,7 +104,7 @@ cusolverStatus_t sp_eigen_host(cusolverSpHandle_t h, struct sp_matrix a, const v
 
     SP_TRY(sp_matrix_check(h, &a));
     SP_REQUIRE(a.value && x0 && mu && x && steps >= 0);
-    SP_TRY(sp_matrix_read(h, &a, &m));
+    SP_TRY(sp_matrix_read(&a, &m));
     v = direct_new(m.rows, sizeof(*v));
     for (uint32_t i = 0; i < m.rows; i++) {
         v[i] = sp_get(x0, a.type, i);
@@ -126,15 +125,23 @@ cusolverStatus_t sp_analyze_host(cusolverSpHandle_t h, struct sp_matrix a, struc
 {
     struct direct_matrix m;
 
-    SP_REQUIRE_HANDLE(h);
+    SP_TRY(sp_matrix_check(h, &a));
     SP_REQUIRE(info);
-    SP_TRY(sp_matrix_read(h, &a, &m));
+    SP_TRY(sp_matrix_read(&a, &m));
     direct_matrix_free(&m);
     info->m = a.m;
     info->n = a.n;
     info->count = a.count;
     info->stage = SP_ANALYZED;
     return CUSOLVER_STATUS_SUCCESS;
+}
+
+cusolverStatus_t sp_analyze_cholesky_host(cusolverSpHandle_t h, struct sp_matrix a,
+                                          struct sp_host *info)
+{
+    cusolverStatus_t s = sp_analyze_host(h, a, info);
+
+    return s == CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED ? CUSOLVER_STATUS_INVALID_VALUE : s;
 }
 
 /* Is it the matrix that was analyzed? */
@@ -160,7 +167,7 @@ cusolverStatus_t sp_factor_host(cusolverSpHandle_t h, enum direct_method method,
 
     SP_TRY(sp_matrix_check(h, &a));
     SP_REQUIRE(info && a.value && info_fits(info, a.m, a.n, a.count));
-    SP_TRY(sp_matrix_read(h, &a, &m));
+    SP_TRY(sp_matrix_read(&a, &m));
     direct_factors_free(&info->factors);
     direct_factor(&info->factors, method, &m, threshold);
     direct_matrix_free(&m);
@@ -177,7 +184,7 @@ cusolverStatus_t sp_setup_host(cusolverSpHandle_t h, struct sp_matrix a, const v
 
     SP_TRY(sp_matrix_check(h, &a));
     SP_REQUIRE(info && a.value && info_fits(info, a.m, a.n, a.count));
-    SP_TRY(sp_matrix_read(h, &a, &m));
+    SP_TRY(sp_matrix_read(&a, &m));
     direct_matrix_free(&info->a);
     info->a = number_zero(by) ? m : direct_matrix_shifted(&m, by);
     if (!number_zero(by)) {
