@@ -23,6 +23,7 @@ vtegra_check_test(shell ${here}/test_shell.c LIBS rt_observe)
 vtegra_check_test(sched_found ${here}/test_sched_found.c LIBS rt_observe model)
 target_link_options(test_sched_found PRIVATE -rdynamic) # the checker looks for its function by name
 vtegra_check_test(ranges ${here}/test_ranges.c LIBS rt_observe Threads::Threads)
+vtegra_check_test(carry_lanes ${here}/test_carry_lanes.c LIBS rt_observe model)
 vtegra_check_test(hook ${here}/test_hook.c LIBS rt_observe model)
 target_compile_options(test_hook PRIVATE -g) # it looks for its own lines
 target_link_options(test_hook PRIVATE -rdynamic) # hooks look for its scheduler by name

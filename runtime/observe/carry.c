@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The instruction is encoded again with its memory operand at [scratch], a register that it does
- * not use, and run between two pieces of code that load and save all others. The processor decides
- * what it does, flags included; nothing here knows what an instruction means. */
+/* The decoder. An instruction is encoded again with its memory operand at [scratch], a register
+ * that it does not use; carry_run.c runs it. */
 #include "runtime/observe/carry.h"
+#include "runtime/observe/carry_internal.h"
 
 #ifdef VTEGRA_ZYDIS
 
 #include <Zydis/Zydis.h>
-#include <cpuid.h>
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -18,9 +17,6 @@
 #define SLOT_BYTES 32u
 #define SLOTS 4096u
 #define PAGE 4096u
-#define FLAGS_OF_PROGRAM 0x8d5u /* carry, parity, adjust, zero, sign, overflow */
-#define VECTOR_STATE 0xe6u      /* SSE, AVX, and the three of AVX-512: x87 is never carried */
-#define MXCSR_ALL_MASKED 0x1f80u
 
 /* --- the library ------------------------------------------------------------------------------ */
 
@@ -90,6 +86,7 @@ bool carry_open(void)
         void *known = mmap(NULL, SLOTS * sizeof(struct known), PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
+        carry_lanes_open();
         zydis.found = code != MAP_FAILED && known != MAP_FAILED;
         memo.code = code;
         memo.known = known;
@@ -99,10 +96,6 @@ bool carry_open(void)
 
 /* --- registers -------------------------------------------------------------------------------- */
 
-/* In the order of their numbers in instructions. */
-static const int gregs[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
-                               REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
-                               REG_R12, REG_R13, REG_R14, REG_R15 };
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 
 static int number_of(ZydisRegister r)
@@ -154,9 +147,6 @@ static bool is_plain(const ZydisDecodedInstruction *insn)
     case ZYDIS_CATEGORY_XSAVEOPT:
     case ZYDIS_CATEGORY_SEGOP:
     case ZYDIS_CATEGORY_AMX_TILE:
-    case ZYDIS_CATEGORY_GATHER:
-    case ZYDIS_CATEGORY_SCATTER:
-    case ZYDIS_CATEGORY_AVX2GATHER:
         return false;
     default:
         break;
@@ -195,15 +185,76 @@ static bool is_vector(const ZydisDecodedInstruction *insn, const ZydisDecodedOpe
            insn->meta.category != ZYDIS_CATEGORY_BMI1 && insn->meta.category != ZYDIS_CATEGORY_BMI2;
 }
 
+static bool is_masked_by_sign(const ZydisDecodedInstruction *insn)
+{
+    return insn->mnemonic == ZYDIS_MNEMONIC_VMASKMOVPS ||
+           insn->mnemonic == ZYDIS_MNEMONIC_VMASKMOVPD ||
+           insn->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVD ||
+           insn->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ;
+}
+
 static bool is_masked(const ZydisDecodedInstruction *insn)
 {
-    bool by_vector = insn->mnemonic == ZYDIS_MNEMONIC_VMASKMOVPS ||
-                     insn->mnemonic == ZYDIS_MNEMONIC_VMASKMOVPD ||
-                     insn->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVD ||
-                     insn->mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ;
-
-    return by_vector ||
+    return is_masked_by_sign(insn) ||
            (insn->avx.mask.reg != ZYDIS_REGISTER_NONE && insn->avx.mask.reg != ZYDIS_REGISTER_K0);
+}
+
+static bool has_lanes(const ZydisDecodedInstruction *insn)
+{
+    return insn->meta.category == ZYDIS_CATEGORY_GATHER ||
+           insn->meta.category == ZYDIS_CATEGORY_SCATTER ||
+           insn->meta.category == ZYDIS_CATEGORY_AVX2GATHER;
+}
+
+static unsigned index_bytes(const ZydisDecodedInstruction *insn)
+{
+    switch (insn->mnemonic) {
+    case ZYDIS_MNEMONIC_VGATHERDPD:
+    case ZYDIS_MNEMONIC_VGATHERDPS:
+    case ZYDIS_MNEMONIC_VPGATHERDD:
+    case ZYDIS_MNEMONIC_VPGATHERDQ:
+    case ZYDIS_MNEMONIC_VPSCATTERDD:
+    case ZYDIS_MNEMONIC_VPSCATTERDQ:
+    case ZYDIS_MNEMONIC_VSCATTERDPD:
+    case ZYDIS_MNEMONIC_VSCATTERDPS:
+        return 4;
+    default:
+        return 8;
+    }
+}
+
+/* The number of a register of 128 to 512 bits, or of a mask. */
+static uint8_t lane_register(ZydisRegister r)
+{
+    ZydisRegister whole = zydis.ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+
+    return (uint8_t)(whole >= ZYDIS_REGISTER_ZMM0 && whole <= ZYDIS_REGISTER_ZMM31
+                         ? whole - ZYDIS_REGISTER_ZMM0
+                         : r - ZYDIS_REGISTER_K0);
+}
+
+/* Of one with a mask. A broadcast's lanes in memory are fewer than those of its mask: not known. */
+static struct carry_lanes lanes_of(const ZydisDecodedInstruction *insn,
+                                   const ZydisDecodedOperand *operands,
+                                   const ZydisDecodedOperand *memory)
+{
+    bool lanes = has_lanes(insn), by_k = insn->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
+    unsigned wide = lanes ? index_bytes(insn) : 0, bytes = memory->element_size / 8u;
+    struct carry_lanes l = { .bytes = (uint8_t)bytes,
+                             .index_bytes = (uint8_t)wide,
+                             .scale = memory->mem.scale,
+                             .by_sign = !by_k,
+                             .packed = insn->meta.category == ZYDIS_CATEGORY_COMPRESS ||
+                                       insn->meta.category == ZYDIS_CATEGORY_EXPAND };
+
+    if (insn->avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID || !bytes) {
+        return l;
+    }
+    l.mask = lane_register(by_k ? insn->avx.mask.reg : operands[lanes ? 2 : 1].reg.value);
+    l.index = lanes ? lane_register(memory->mem.index) : 0;
+    l.n = (uint8_t)(lanes ? insn->avx.vector_length / 8u / (wide > bytes ? wide : bytes)
+                          : memory->element_count);
+    return l;
 }
 
 /* The only operand in memory, or NULL. */
@@ -217,7 +268,8 @@ static const ZydisDecodedOperand *memory_operand(const ZydisDecodedInstruction *
         const ZydisDecodedOperand *o = &operands[i];
 
         if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.type != ZYDIS_MEMOP_TYPE_AGEN) {
-            if (found || i >= insn->operand_count_visible || o->mem.type != ZYDIS_MEMOP_TYPE_MEM ||
+            if (found || i >= insn->operand_count_visible ||
+                (o->mem.type != ZYDIS_MEMOP_TYPE_MEM && !has_lanes(insn)) ||
                 o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS) {
                 return NULL;
             }
@@ -301,13 +353,14 @@ static void one_form(const ZydisDecodedInstruction *insn, const ZydisDecodedOper
     const ZydisDecodedOperand *o = memory_operand(insn, operands, &number);
     struct carry *c = &k->carry;
 
-    if (!o || !is_plain(insn) || insn->address_width != 64) {
+    if (!o || insn->address_width != 64) {
         return;
     }
     c->load = o->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
     c->store = o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
     c->atomic = insn->attributes & ZYDIS_ATTRIB_HAS_LOCK || insn->mnemonic == ZYDIS_MNEMONIC_XCHG;
-    c->exact = !is_masked(insn);
+    c->exact = !is_masked(insn) && !has_lanes(insn);
+    c->lanes = c->exact ? (struct carry_lanes){ 0 } : lanes_of(insn, operands, o);
     c->vector = is_vector(insn, operands);
     c->len = o->size / 8;
     k->base = number_of(o->mem.base);
@@ -315,7 +368,9 @@ static void one_form(const ZydisDecodedInstruction *insn, const ZydisDecodedOper
     k->scale = o->mem.scale;
     k->of_next = o->mem.base == ZYDIS_REGISTER_RIP;
     k->displacement = o->mem.disp.has_displacement ? o->mem.disp.value : 0;
-    if (c->len && !(used & 1u << RSP) && scratch_choose(used, &c->scratch) &&
+    c->form = has_lanes(insn) ? CARRY_LANES : c->len ? CARRY_STEP : CARRY_NOT;
+    if (c->form == CARRY_STEP && is_plain(insn) && !(used & 1u << RSP) &&
+        scratch_choose(used, &c->scratch) &&
         carry_encode(insn, operands, number, c->scratch, code)) {
         c->code = code;
         c->form = CARRY_ONE;
@@ -362,9 +417,9 @@ static void place_of(const struct known *k, const greg_t *r, struct carry *out)
 {
     uint64_t at = (uint64_t)k->displacement;
 
-    if (out->form == CARRY_ONE) {
-        at += k->base >= 0 ? (uint64_t)r[gregs[k->base]] : 0;
-        at += k->index >= 0 ? (uint64_t)r[gregs[k->index]] * k->scale : 0;
+    if (out->form == CARRY_ONE || out->form == CARRY_STEP || out->form == CARRY_LANES) {
+        at += k->base >= 0 ? (uint64_t)r[carry_gregs[k->base]] : 0;
+        at += k->index >= 0 ? (uint64_t)r[carry_gregs[k->index]] * k->scale : 0;
         out->at = at + (k->of_next ? (uint64_t)r[REG_RIP] + out->length : 0);
     } else if (out->form != CARRY_NOT) {
         out->at = (uintptr_t)r[REG_RDI];
@@ -406,121 +461,7 @@ void carry_look(const ucontext_t *context, struct carry *out)
     atomic_flag_clear_explicit(&memo.busy, memory_order_release);
 }
 
-/* --- running it ------------------------------------------------------------------------------- */
-
-/**
- * struct frame - lies where the stack pointer points while the instruction runs
- * @gpr: by number; @xstate: NULL: it uses no vector register
- */
-struct frame {
-    uint64_t below[4]; /* flags are pushed here */
-    uint64_t gpr[16], flags;
-    const void *code, *back;
-    uint64_t host_sp, xstate, xmask;
-};
-#define IN_FRAME(field) (offsetof(struct frame, field) - offsetof(struct frame, gpr))
-_Static_assert(IN_FRAME(flags) == 128 && IN_FRAME(code) == 136 && IN_FRAME(back) == 144 &&
-                   IN_FRAME(host_sp) == 152 && IN_FRAME(xstate) == 160 && IN_FRAME(xmask) == 168,
-               "the numbers in the code below");
-
-/* @gpr: of a struct frame. The jump back of a slot has 8 bits for its place: 144 does not fit, so
- * the stack pointer lies 64 bytes higher meanwhile. */
-void carry_enter(uint64_t *gpr) __attribute__((visibility("hidden")));
-extern const char carry_back[] __attribute__((visibility("hidden")));
-__asm__(".pushsection .text\n"
-        ".type carry_enter,@function\n"
-        ".globl carry_enter\n"
-        ".hidden carry_enter\n"
-        "carry_enter:\n"
-        "push %rbp\n push %rbx\n push %r12\n push %r13\n push %r14\n push %r15\n"
-        "mov %rsp, 152(%rdi)\n"
-        "mov %rdi, %rsp\n"
-        "mov 160(%rsp), %rcx\n"
-        "test %rcx, %rcx\n"
-        "jz 1f\n"
-        "mov 168(%rsp), %rax\n"
-        "xor %edx, %edx\n"
-        "xrstor64 (%rcx)\n"
-        "1: pushq 128(%rsp)\n" /* its address is computed before the stack pointer moves */
-        "popfq\n"
-        "mov 0(%rsp), %rax\n mov 8(%rsp), %rcx\n mov 16(%rsp), %rdx\n mov 24(%rsp), %rbx\n"
-        "mov 40(%rsp), %rbp\n mov 48(%rsp), %rsi\n mov 56(%rsp), %rdi\n mov 64(%rsp), %r8\n"
-        "mov 72(%rsp), %r9\n mov 80(%rsp), %r10\n mov 88(%rsp), %r11\n mov 96(%rsp), %r12\n"
-        "mov 104(%rsp), %r13\n mov 112(%rsp), %r14\n mov 120(%rsp), %r15\n"
-        "lea 144(%rsp), %rsp\n"
-        "jmp *-8(%rsp)\n"
-        ".globl carry_back\n"
-        ".hidden carry_back\n"
-        "carry_back:\n"
-        "lea -144(%rsp), %rsp\n"
-        "mov %rax, 0(%rsp)\n mov %rcx, 8(%rsp)\n mov %rdx, 16(%rsp)\n mov %rbx, 24(%rsp)\n"
-        "mov %rbp, 40(%rsp)\n mov %rsi, 48(%rsp)\n mov %rdi, 56(%rsp)\n mov %r8, 64(%rsp)\n"
-        "mov %r9, 72(%rsp)\n mov %r10, 80(%rsp)\n mov %r11, 88(%rsp)\n mov %r12, 96(%rsp)\n"
-        "mov %r13, 104(%rsp)\n mov %r14, 112(%rsp)\n mov %r15, 120(%rsp)\n"
-        "pushfq\n"
-        "popq 128(%rsp)\n" /* its address is computed after the stack pointer has moved */
-        "mov 160(%rsp), %rcx\n"
-        "test %rcx, %rcx\n"
-        "jz 2f\n"
-        "mov 168(%rsp), %rax\n"
-        "xor %edx, %edx\n"
-        "xsave64 (%rcx)\n"
-        "2: mov 152(%rsp), %rsp\n"
-        "pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbx\n pop %rbp\n"
-        "cld\n"
-        "ret\n"
-        ".size carry_enter, .-carry_enter\n"
-        ".popsection\n");
-
-/* The vector registers of the context, as the kernel saved them. Return: false: not all there. */
-static bool vector_state(ucontext_t *context, struct frame *f)
-{
-    struct _libc_fpstate *fp = context->uc_mcontext.fpregs;
-    struct { /* <asm/sigcontext.h>, _fpx_sw_bytes */
-        uint32_t magic, size;
-        uint64_t features;
-    } more;
-
-    if (!fp) {
-        return false;
-    }
-    memcpy(&more, (const char *)fp + 464, sizeof(more));
-    if (more.magic != 0x46505853 || (uintptr_t)fp % 64 != 0 ||
-        (fp->mxcsr & MXCSR_ALL_MASKED) != MXCSR_ALL_MASKED) {
-        return false;
-    }
-    f->xstate = (uintptr_t)fp;
-    f->xmask = more.features & VECTOR_STATE;
-    return true;
-}
-
-bool carry_one(const struct carry *c, ucontext_t *context, void *at)
-{
-    greg_t *r = context->uc_mcontext.gregs;
-    struct frame f = { .code = c->code, .back = carry_back };
-    unsigned mxcsr;
-
-    if (c->vector && !vector_state(context, &f)) {
-        return false;
-    }
-    for (unsigned i = 0; i < 16; i++) {
-        f.gpr[i] = (uint64_t)r[gregs[i]];
-    }
-    f.gpr[c->scratch] = (uintptr_t)at;
-    f.flags = ((uint64_t)r[REG_EFL] & FLAGS_OF_PROGRAM) | 2;
-    __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
-    carry_enter(f.gpr);
-    __asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
-    for (unsigned i = 0; i < 16; i++) {
-        if (i != c->scratch && i != RSP) {
-            r[gregs[i]] = (greg_t)f.gpr[i];
-        }
-    }
-    r[REG_EFL] = (greg_t)(((uint64_t)r[REG_EFL] & ~(uint64_t)FLAGS_OF_PROGRAM) |
-                          (f.flags & FLAGS_OF_PROGRAM));
-    r[REG_RIP] += c->length;
-    return true;
-}
+/* --- strings ---------------------------------------------------------------------------------- */
 
 void carry_done(const struct carry *c, ucontext_t *context, size_t elements)
 {
@@ -551,14 +492,6 @@ void carry_look(const ucontext_t *context, struct carry *out)
 {
     (void)context;
     *out = (struct carry){ .form = CARRY_NOT };
-}
-
-bool carry_one(const struct carry *c, ucontext_t *context, void *at)
-{
-    (void)c;
-    (void)context;
-    (void)at;
-    return false;
 }
 
 void carry_done(const struct carry *c, ucontext_t *context, size_t elements)

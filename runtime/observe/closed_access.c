@@ -134,25 +134,49 @@ static void closed_access_report(const struct fault *f, uintptr_t at, size_t len
     }
 }
 
+static void place_report(const struct fault *f, uintptr_t at, size_t len)
+{
+    const struct carry *c = &f->carry;
+
+    if (c->atomic) {
+        closed_access_report(f, at, len, ACCESS_ATOMIC);
+        return;
+    }
+    if (c->load) {
+        closed_access_report(f, at, len, ACCESS_LOAD);
+    }
+    if (c->store) {
+        closed_access_report(f, at, len, ACCESS_STORE);
+    }
+}
+
+/* What a mask lets through of [from, from + len). Where that is not known the byte that faulted, at
+ * least. */
+static void pieces_report(const struct fault *f, uintptr_t from, size_t len)
+{
+    struct carry_piece piece[CARRY_PIECES];
+    unsigned n = carry_pieces(&f->carry, f->context, piece);
+
+    for (unsigned i = 0; i < n; i++) {
+        if (piece[i].at - from < len) {
+            place_report(f, piece[i].at, piece[i].len);
+        }
+    }
+    if (!n) {
+        place_report(f, f->at, 1);
+    }
+}
+
 static bool closed_access_one(const struct fault *f)
 {
     const struct carry *c = &f->carry;
     struct closed *w;
     bool done;
 
-    if (c->atomic) {
-        closed_access_report(f, c->at, c->len, ACCESS_ATOMIC);
+    if (!c->exact) {
+        pieces_report(f, c->at, c->len);
     } else {
-        /* Of a masked one the byte that faulted, at least. */
-        uintptr_t at = c->exact ? c->at : f->at;
-        size_t len = c->exact ? c->len : 1;
-
-        if (c->load) {
-            closed_access_report(f, at, len, ACCESS_LOAD);
-        }
-        if (c->store) {
-            closed_access_report(f, at, len, ACCESS_STORE);
-        }
+        place_report(f, c->at, c->len);
     }
     closed_busy_take();
     w = closed_find(c->at);
@@ -289,13 +313,29 @@ static bool is_one(const struct fault *f)
     return inside;
 }
 
+/* What a step does on the page that it opens; another page faults again. */
+static void step_report(const struct fault *f)
+{
+    const struct carry *c = &f->carry;
+    uintptr_t page = f->at & ~(PAGE - 1), end;
+
+    if (c->form == CARRY_LANES || (c->form == CARRY_ONE && !c->exact)) {
+        pieces_report(f, page, PAGE);
+    } else if ((c->form == CARRY_STEP || c->form == CARRY_ONE) && f->at - c->at < c->len) {
+        end = c->at + c->len < page + PAGE ? c->at + c->len : page + PAGE;
+        place_report(f, f->at, end - f->at);
+    } else {
+        closed_access_report(f, f->at, 1, f->write ? ACCESS_STORE : ACCESS_LOAD);
+    }
+}
+
 /* Reported already, where @reported. */
 static bool closed_access_stepped(const struct fault *f, bool reported)
 {
     struct closed *w;
 
     if (!reported) {
-        closed_access_report(f, f->at, 1, f->write ? ACCESS_STORE : ACCESS_LOAD);
+        step_report(f);
     }
     closed_busy_take();
     w = closed_find(f->at);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // unhooked_reach CASE: memory that work reaches otherwise than by a pointer it is given: texture
-// objects, variables of the module, values in stream order. A case with "race" in its name is a
-// mistake, at the marked line; others are right.
+// objects, variables of the module, values in stream order; by instructions that are stepped. A
+// case with "race" in its name is a mistake, at the marked line; others are right.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -161,6 +161,48 @@ static void race_ostream()
     file.write((const char *)table, 16384); // OSTREAM
 }
 
+// Lane 0 reads what no kernel writes; the others read the kernel's, if the mask lets them.
+static void gather(int others)
+{
+    static const int index[8] = { 1000, 0, 1, 2, 3, 4, 5, 6 };
+    const int mask[8] = { -1, others, others, others, others, others, others, others };
+
+    fill<<<1, N, 0, stream>>>(table, 5);
+    if (__builtin_cpu_supports("avx2")) {
+        asm volatile("vmovdqu %0, %%ymm4\n vmovdqu %1, %%ymm5\n" // GATHER
+                     "vpgatherdd %%ymm5, (%2,%%ymm4,4), %%ymm6\n vzeroupper"
+                     :
+                     : "m"(index), "m"(mask), "r"(table)
+                     : "xmm4", "xmm5", "xmm6", "memory");
+    } else if (others) {
+        (void)*(volatile float *)&table[3]; // GATHER
+    }
+}
+
+static void race_gather()
+{
+    gather(-1);
+}
+
+static void gather_masked()
+{
+    gather(0);
+}
+
+// Ten bytes, of which the kernel writes the last six
+static void race_step()
+{
+    fill<<<1, N, 0, stream>>>(table + N, 5);
+    asm volatile("fldt %0\n fstp %%st(0)" : : "m"(*(long double *)(void *)&table[N - 1])); // STEP
+}
+
+// Ten bytes in front of them
+static void step_beside()
+{
+    fill<<<1, N, 0, stream>>>(table + N, 5);
+    asm volatile("fldt %0\n fstp %%st(0)" : : "m"(*(long double *)(void *)&table[N - 3]));
+}
+
 #ifdef __NVCC__
 __managed__ float variable[N];
 
@@ -194,9 +236,13 @@ static const struct {
     { "race_value_written", race_value_written },
     { "race_value_waited", race_value_waited },
     { "race_ostream", race_ostream },
+    { "race_gather", race_gather },
+    { "race_step", race_step },
     { "texture_read", texture_read },
     { "value_written", value_written },
     { "value_waited", value_waited },
+    { "gather_masked", gather_masked },
+    { "step_beside", step_beside },
 #ifdef __NVCC__
     { "race_managed", race_managed },
     { "managed", managed },

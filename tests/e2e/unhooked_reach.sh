@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # unhooked_reach.sh BUILD_DIR WORK_DIR: programs without compiler hooks whose kernels reach memory by texture objects or a managed variable,
-# or whose streams set values and wait for them. Mistakes are found at their lines on four boards; right programs have no finding.
+# whose streams set values and wait for them, or whose accesses are stepped. Mistakes are found at their lines on four boards; right programs have no finding.
 . "$(dirname "$0")/lib.sh"
 case $(uname -m) in
 x86_64) ;;
@@ -23,7 +23,7 @@ found() {
     "$vtegra" run --soc "$4" --policy $5 --report report -- ./"$1" "$2" >out 2>&1
     tests=$((tests + 2))
     [ "$(grep -cE "^  [0-9]+\. (error|warning):" report)" = 1 ] && grep -q "rule  *race (" report || fail "$2 $4 $5: not one race"
-    grep -q "where .*unhooked_reach.cu:$(grep -n "// $3\$" "$reach" | cut -d: -f1) in" report || fail "$2 $4 $5: at another line"
+    grep -qE "where .*unhooked_reach.cu:($(grep -n "// $3\$" "$reach" | cut -d: -f1 | paste -sd '|')) in" report || fail "$2 $4 $5: at another line"
 }
 # silent PROGRAM CASE BOARD POLICY
 silent() {
@@ -35,10 +35,10 @@ silent() {
 for board in tx2 xavier orin thor; do
     for policy in lazy eager "seeded --seed 1" "seeded --seed 2"; do
         in_turn 3 || [ "$policy" = lazy ] || continue
-        for what in texture:TEXTURE rows:ROWS value_written:WRITTEN value_waited:WAITED ostream:OSTREAM; do
+        for what in texture:TEXTURE rows:ROWS value_written:WRITTEN value_waited:WAITED ostream:OSTREAM gather:GATHER step:STEP; do
             found unhooked_reach race_${what%:*} ${what#*:} $board "$policy"
         done
-        for what in texture_read value_written value_waited; do
+        for what in texture_read value_written value_waited gather_masked step_beside; do
             silent unhooked_reach $what $board "$policy"
         done
     done
