@@ -312,6 +312,29 @@ START_TEST(without_a_signal_behind_the_work_none_is_named)
 END_TEST
 
 /* Frames of an EGLStream: the call before the access is named, whenever the work runs. */
+/* Two host functions of thread 1: that which touches the bytes is named. */
+START_TEST(the_call_that_queued_the_function_is_named)
+{
+    note("@host_function api=cudaLaunchHostFunc stream=2 where=app.cu:10");
+    handover(TRACE_EVENT_CPU_RELEASE, 0, HB_HOST_FUNCTION(1));
+    note("@host_function api=cudaLaunchHostFunc stream=3 where=app.cu:20");
+    handover(TRACE_EVENT_CPU_RELEASE, 0, HB_HOST_FUNCTION(2));
+    load(PINNED, 0, 4);
+    handover(TRACE_EVENT_CPU_ACQUIRE, 1, HB_HOST_FUNCTION(1));
+    handover(TRACE_EVENT_CPU_ACQUIRE, 1, HB_HOST_FUNCTION(2));
+    cpu(1, TRACE_EVENT_CPU_STORE, PINNED, 0, 4, false, 0x20);
+    expect(HB_RACE, 0, 4);
+    ck_assert(found[0].function);
+    ck_assert_str_eq(found[0].function_where, "app.cu:20");
+    ck_assert_str_eq(found[0].function_api, "cudaLaunchHostFunc");
+    ck_assert_uint_eq(found[0].function_stream, 3);
+    store(PINNED, 64, 4);
+    cpu(2, TRACE_EVENT_CPU_STORE, PINNED, 64, 4, false, 0x20);
+    ck_assert_uint_eq(n_found, 2);
+    ck_assert(!found[1].function);
+}
+END_TEST
+
 START_TEST(the_call_that_gave_the_frame_is_named)
 {
     char text[120];
@@ -343,6 +366,7 @@ int main(void)
     const hb_test tests[] = {
         the_first_signal_behind_the_work_is_named,
         the_cpu_may_come_before_the_work,
+        the_call_that_queued_the_function_is_named,
         the_call_that_gave_the_frame_is_named,
         without_a_signal_behind_the_work_none_is_named,
         an_event_recorded_too_early_is_named,

@@ -593,6 +593,24 @@ START_TEST(the_cpu_of_either_process_waits_for_a_fence)
 }
 END_TEST
 
+/* CUDA Runtime API, cudaLaunchHostFunc: the function runs behind the stream's work. A mutex gives
+ * no order of the two. */
+START_TEST(a_host_function_is_waited_for)
+{
+    struct hb_finding f = finding(HB_RACE, thread(1, HB_WRITE), thread(0, HB_READ));
+
+    assert_says(tell(&f, "todo"), "a mutex, a join, or an atomic flag");
+    f.function = true;
+    assert_says(tell(&f, "todo"), "cudaStreamSynchronize behind cudaLaunchHostFunc (or");
+    assert_says(tell(&f, "todo"), "A mutex does not do");
+    f.function_where = "app.cu:34 in main";
+    f.function_api = "cudaLaunchHostFunc";
+    f.function_stream = 2;
+    assert_says(tell(&f, "todo"), "cudaStreamSynchronize behind cudaLaunchHostFunc at app.cu:34 in "
+                                  "main in stream 2");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("hb_words");
@@ -623,6 +641,7 @@ int main(void)
     tcase_add_test(t, streams_are_a_pair_without_order);
     tcase_add_test(t, work_of_another_process_is_told_by_its_number);
     tcase_add_test(t, overwriting_what_another_process_reads);
+    tcase_add_test(t, a_host_function_is_waited_for);
     tcase_add_test(t, the_cpu_of_either_process_waits_for_a_fence);
     tcase_add_loop_test(t, the_run_can_be_made_again, 0, G_N_ELEMENTS(runs));
     suite_add_tcase(s, t);

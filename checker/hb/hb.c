@@ -208,6 +208,14 @@ static void frame_note(struct hb *hb, const struct note *n)
     }
 }
 
+static void function_note(struct hb *hb, const struct note *n)
+{
+    hb->function_site = note_get(n, "where") && note_get(n, "api")
+                            ? hb_label_get(hb, note_get(n, "api"), note_get(n, "where"), NULL,
+                                           (uint32_t)note_num(n, "stream"))
+                            : 0;
+}
+
 static uint64_t event_of(struct hb *hb, uint64_t id, uint64_t value)
 {
     const struct hb_event *e = event_slot(hb, (uint32_t)id, (uint32_t)value);
@@ -234,6 +242,8 @@ void hb_note(struct hb *hb, const struct note *n)
         sync_note(hb, n, *n->name == 's');
     } else if (strcmp(n->name, "frame") == 0) {
         frame_note(hb, n);
+    } else if (strcmp(n->name, "host_function") == 0) {
+        function_note(hb, n);
     } else if (strcmp(n->name, "event_wait") == 0) {
         hb->claim.event = event_of(hb, note_num(n, "syncpt"), note_num(n, "value"));
     } else if (strcmp(n->name, "copy") == 0) {
@@ -385,6 +395,19 @@ static void doorbell_record(struct hb *hb, const struct trace_record *t)
     hb->claim = own ? none : hb->claim;
 }
 
+/* A host function is queued, or begins. */
+static void function_record(struct hb *hb, const struct trace_record *t)
+{
+    struct hb_function *f = &hb->functions[t->arg[0] % HB_FUNCTIONS];
+
+    if (t->event == TRACE_EVENT_CPU_RELEASE) {
+        *f = (struct hb_function){ t->arg[0], hb->function_site, 0 };
+        hb->function_site = 0;
+    } else if (f->object == t->arg[0]) {
+        f->clock = hb_agent_clock(hb->clocks, hb_thread(hb, t->thread));
+    }
+}
+
 static void work_record(struct hb *hb, const struct trace_record *t)
 {
     switch (t->event) {
@@ -420,6 +443,9 @@ static void work_record(struct hb *hb, const struct trace_record *t)
         wait_record(hb, t, hb_cpu(hb, t), t->arg[0], t->arg[1]);
         break;
     case TRACE_EVENT_CPU_RELEASE:
+        if (!t->process && HB_IS_HOST_FUNCTION(t->arg[0])) {
+            function_record(hb, t);
+        }
         hb_release(hb->clocks, hb_cpu(hb, t), HB_OBJECTS, t->arg[0]);
         break;
     case TRACE_EVENT_CPU_ACQUIRE:
@@ -427,6 +453,9 @@ static void work_record(struct hb *hb, const struct trace_record *t)
             hb->function = t->thread;
         }
         hb_acquire(hb->clocks, hb_cpu(hb, t), HB_OBJECTS, t->arg[0]);
+        if (!t->process && HB_IS_HOST_FUNCTION(t->arg[0])) {
+            function_record(hb, t);
+        }
         break;
     default:
         break;

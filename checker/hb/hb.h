@@ -73,6 +73,8 @@ struct hb_who {
  * @sync_where: where the stream of the work signals a sync object of NvSci behind it; of
  *              HB_STALE_INVALIDATE_L2 where the reader's stream waited for one before it. NULL: it
  *              does not. @sync_skips: without maintenance of the L2
+ * @function: of a race between two threads of the CPU, the one that calls host functions, is on one
+ *            side; @function_where: where @function_api queued that one; NULL: not known
  * @frame_where: of a frame of an EGLStream, where the program got it before the CPU's access: by
  *               @frame_api, in @frame_stream
  */
@@ -81,9 +83,10 @@ struct hb_finding {
     uint32_t region;
     uint64_t offset, size, count;
     struct hb_who first, second;
-    bool waited, first_late, sync_skips;
-    uint32_t waiter, event_stream, frame_stream;
+    bool waited, first_late, sync_skips, function;
+    uint32_t waiter, event_stream, frame_stream, function_stream;
     const char *event_where, *sync_where, *frame_where, *frame_api;
+    const char *function_where, *function_api;
 };
 
 typedef void hb_found(void *opaque, const struct hb_finding *finding);

@@ -9,8 +9,9 @@
 struct pair {
     struct hb_finding f;
     uint64_t site[2];
-    /* The sites that @f.event_where, @f.sync_where and @f.frame_where are of; 0: none. */
-    uint64_t event, sync, frame;
+    /* The sites that @f.event_where, @f.sync_where, @f.frame_where and @f.function_where are of; 0:
+     * none. */
+    uint64_t event, sync, frame, function;
     uint64_t more;
 };
 
@@ -57,6 +58,7 @@ void hb_pairs_sites(const struct hb *hb, void (*use)(uint64_t site, void *opaque
         use(p->event, opaque);
         use(p->sync, opaque);
         use(p->frame, opaque);
+        use(p->function, opaque);
     }
 }
 
@@ -198,6 +200,38 @@ static uint64_t find_frame(const struct hb *hb, const struct hb_entry *first,
     return 0;
 }
 
+/* One side is in a host function. Return: the site of the call that has queued it, 0: not known, or
+ * several may be meant. */
+static uint64_t find_function(const struct hb *hb, const struct hb_entry *first,
+                              const struct hb_entry *second, struct hb_finding *f)
+{
+    bool of_first = f->first.number == hb->function;
+    uint32_t clock = of_first ? first->clock : second->clock;
+    const struct hb_function *newest = NULL;
+
+    f->function = hb->function && f->rule == HB_RACE && f->first.cpu && f->second.cpu &&
+                  !f->first.process && !f->second.process &&
+                  of_first != (f->second.number == hb->function);
+    for (unsigned i = 0; i < HB_FUNCTIONS && f->function; i++) {
+        const struct hb_function *one = &hb->functions[i];
+
+        if (!one->clock || one->clock > clock || (newest && one->clock < newest->clock)) {
+            continue;
+        }
+        if (newest && one->clock == newest->clock && one->site != newest->site) {
+            return 0;
+        }
+        newest = one;
+    }
+    if (!newest || !newest->site) {
+        return 0;
+    }
+    f->function_where = hb_label(hb, newest->site)->where;
+    f->function_api = hb_label(hb, newest->site)->name;
+    f->function_stream = hb_label(hb, newest->site)->stream;
+    return newest->site;
+}
+
 static bool is_foreign(const struct hb *hb, const struct hb_entry *e)
 {
     return hb_agent(hb->clocks, e->agent)->process != 0;
@@ -232,6 +266,7 @@ void hb_hit_report(struct hb *hb, const struct hb_region *r, uint64_t line,
     p->event = find_event(hb, &hit->with, second, &p->f);
     p->sync = find_sync(hb, &hit->with, second, &p->f);
     p->frame = find_frame(hb, &hit->with, second, &p->f);
+    p->function = find_function(hb, &hit->with, second, &p->f);
     g_hash_table_add(hb->pairs, p);
     g_ptr_array_add(hb->pair_list, p);
     hb->found(hb->opaque, &p->f);

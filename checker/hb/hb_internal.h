@@ -99,6 +99,14 @@ struct hb_frame {
 };
 #define HB_FRAMES 64u
 
+/* A host function: the call that has queued it, and the clock of the thread that calls it at its
+ * begin, 0: it has not begun. Newer ones take the place of old ones. */
+struct hb_function {
+    uint64_t object, site;
+    uint32_t clock;
+};
+#define HB_FUNCTIONS 64u
+
 struct hb {
     const struct run *run;
     hb_found *found;
@@ -121,12 +129,14 @@ struct hb {
     struct hb_sci_sync syncs[HB_SYNCS];
     struct hb_frame frames[HB_FRAMES];
     unsigned n_syncs, n_frames; /* so far */
-    uint64_t submissions;       /* so far */
-    uint64_t label;             /* of the last call that was reported */
-    bool ordered;          /* the last access through flags_order() made an order that is new */
-    uint64_t l2_leaving;   /* line whose write-back ends its stay, 0 = none */
-    uint32_t function;     /* the thread that calls host functions, 0 = none has been called */
-    struct hb_claim claim; /* of the next submission */
+    struct hb_function functions[HB_FUNCTIONS];
+    uint64_t function_site; /* of the next one, 0 = not known */
+    uint64_t submissions;   /* so far */
+    uint64_t label;         /* of the last call that was reported */
+    bool ordered;           /* the last access through flags_order() made an order that is new */
+    uint64_t l2_leaving;    /* line whose write-back ends its stay, 0 = none */
+    uint32_t function;      /* the thread that calls host functions, 0 = none has been called */
+    struct hb_claim claim;  /* of the next submission */
     GHashTable *pairs;
     GPtrArray *pair_list;
 };

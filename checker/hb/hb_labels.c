@@ -178,6 +178,10 @@ static void uses_mark(const struct hb *hb, uint8_t *used)
     for (unsigned i = 0; i < HB_FRAMES; i++) {
         hb_labels_use(hb->frames[i].site, used);
     }
+    for (unsigned i = 0; i < HB_FUNCTIONS; i++) {
+        hb_labels_use(hb->functions[i].site, used);
+    }
+    hb_labels_use(hb->function_site, used);
     g_hash_table_iter_init(&iter, hb->grids);
     while (g_hash_table_iter_next(&iter, NULL, &number)) {
         used[GPOINTER_TO_UINT(number) - 1] = true;

@@ -42,6 +42,12 @@
     "cudaEGLStreamConsumerAcquireFrame with the stream of %s, before it. The way back is "      \
     "cudaEGLStreamConsumerReleaseFrame and cudaEGLStreamProducerReturnFrame."
 
+#define FUNCTION_TODO                                                                             \
+    "A host function runs when its stream comes to it: let the other side wait for that, by "     \
+    "cudaStreamSynchronize behind %s (or cudaEventRecord behind it and "                          \
+    "cudaEventSynchronize), before it touches the bytes; or by an atomic flag that the function " \
+    "sets last. A mutex does not do: it keeps the two apart, but either may come first."
+
 char *hb_todo_at(const struct hb_who *w)
 {
     return w->where && *w->where ? g_strdup_printf(" at %s", w->where) : g_strdup("");
@@ -263,6 +269,22 @@ static char *planes_todo(const struct run *r, const struct hb_finding *f)
                : NULL;
 }
 
+/* CUDA Runtime API, cudaLaunchHostFunc. */
+static char *threads_todo(const struct hb_finding *f)
+{
+    g_autofree char *stream = NULL, *call = NULL;
+
+    if (!f->function) {
+        return g_strdup("Order the threads: a mutex, a join, or an atomic flag.");
+    }
+    if (!f->function_where) {
+        return g_strdup_printf(FUNCTION_TODO, "cudaLaunchHostFunc");
+    }
+    stream = run_stream_text(f->function_stream);
+    call = g_strdup_printf("%s at %s in %s", f->function_api, f->function_where, stream);
+    return g_strdup_printf(FUNCTION_TODO, call);
+}
+
 char *hb_todo(const struct run *r, const struct hb_finding *f)
 {
     char *of_planes = planes_todo(r, f);
@@ -301,6 +323,5 @@ char *hb_todo(const struct run *r, const struct hb_finding *f)
 
         return g_strdup_printf(FRAME_STREAMS_TODO, early, late);
     }
-    return f->first.cpu ? g_strdup("Order the threads: a mutex, a join, or an atomic flag.")
-                        : streams_todo(f);
+    return f->first.cpu ? threads_todo(f) : streams_todo(f);
 }

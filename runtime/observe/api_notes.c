@@ -398,7 +398,7 @@ void check_api_note(struct check *c, const struct check_note *note)
         [CHECK_NOTE_ERROR] = "error",     [CHECK_NOTE_UNSUPPORTED] = "unsupported",
         [CHECK_NOTE_FREE] = "free_async", [CHECK_NOTE_ALLOC] = "alloc_async",
         [CHECK_NOTE_SIGNAL] = "signal",   [CHECK_NOTE_WAIT] = "wait",
-        [CHECK_NOTE_FRAME] = "frame",
+        [CHECK_NOTE_FRAME] = "frame",     [CHECK_NOTE_FUNCTION] = "host_function",
     };
     bool copy = note->kind == CHECK_NOTE_COPY;
     struct note n;

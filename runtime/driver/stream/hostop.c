@@ -219,6 +219,7 @@ static CUresult host_work(struct stream *s, const struct work *work)
     op->fn = work->host.fn;
     op->callback = work->host.callback;
     op->data = work->host.user;
+    report_note(CHECK_NOTE_FUNCTION, "cuLaunchHostFunc", NULL, NULL, 0, s);
     error = push_op(s, op);
     if (!error) {
         pending_function(op->data, op->end);
