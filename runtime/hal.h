@@ -363,10 +363,10 @@ void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits);
  * hal_note - what only software knows about the order of things; for records, nothing else happens
  * HAL_NOTE_THREAD: the calling thread is number @a from now on; numbers in order of creation, the
  * first thread is 0. A thread that never reported has number 0. HAL_NOTE_RELEASE: what the calling
- * thread did so far comes before whoever acquires object @a later (unlock, signal, post, the
- * creation of a thread, the end of one) HAL_NOTE_ACQUIRE: and that is the other side (lock, wait,
- * join, the start of a thread) HAL_NOTE_WAITED: the application learned that syncpoint @a has
- * reached @b Objects are numbers, never addresses: the same in every run. Any thread, any time.
+ * thread did so far comes before whoever acquires object @a later (unlock, signal, post, creation
+ * or end of a thread); @b: 1: no thread ever will, so it can be forgotten. HAL_NOTE_ACQUIRE: and
+ * that is the other side (lock, wait, join, start). HAL_NOTE_WAITED: the application learned that
+ * syncpoint @a has reached @b. Objects are numbers, never addresses: the same in every run
  */
 enum hal_note { HAL_NOTE_THREAD, HAL_NOTE_RELEASE, HAL_NOTE_ACQUIRE, HAL_NOTE_WAITED };
 void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b);

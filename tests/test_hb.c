@@ -192,6 +192,21 @@ START_TEST(a_lock_orders_threads)
 }
 END_TEST
 
+/* Nothing is kept for it, so one of the same number would be another. */
+START_TEST(a_lock_that_is_gone_orders_nothing_any_more)
+{
+    struct trace_record gone = record(TRACE_EVENT_CPU_RELEASE, BUS_AGENT_CPU, 3, 1, 0);
+
+    cpu(1, TRACE_EVENT_CPU_STORE, PINNED, 0, 4, false, 0x10);
+    handover(TRACE_EVENT_CPU_RELEASE, 1, 3);
+    gone.thread = 1;
+    send(gone);
+    handover(TRACE_EVENT_CPU_ACQUIRE, 2, 3);
+    cpu(2, TRACE_EVENT_CPU_LOAD, PINNED, 0, 4, false, 0x20);
+    expect(HB_RACE, 0, 4);
+}
+END_TEST
+
 START_TEST(another_lock_orders_nothing)
 {
     cpu(1, TRACE_EVENT_CPU_STORE, PINNED, 0, 4, false, 0x10);
@@ -660,6 +675,7 @@ int main(void)
         a_syncpoint_by_the_cpu_orders_the_stream_that_waits_for_it,
         threads_race_without_a_lock,
         a_lock_orders_threads,
+        a_lock_that_is_gone_orders_nothing_any_more,
         another_lock_orders_nothing,
         a_wait_by_one_thread_is_no_wait_for_another,
         without_hooks_a_wait_is_everybodys,

@@ -32,6 +32,7 @@ static void note(enum sched_note what, uint64_t a)
     snprintf(told + n, sizeof(told) - n, "%s%d ",
              what == SCHED_NOTE_THREAD    ? "thread "
              : what == SCHED_NOTE_RELEASE ? "release "
+             : what == SCHED_NOTE_GONE    ? "gone "
                                           : "acquire ",
              (int)a);
 }
@@ -237,10 +238,27 @@ END_TEST
 START_TEST(orders_are_told_by_number_of_what_is_gone)
 {
     ck_assert_uint_eq(object_release(place(1)), 1);
-    object_forget(place(1));
+    object_forget_late(place(1));
     object_acquire_number(1);
     ck_assert_uint_eq(object_release(place(1)), 2);
     ck_assert_str_eq(told, "thread 5 release 1 acquire 1 release 2 ");
+}
+END_TEST
+
+/* The checker keeps a clock for each object, as long as threads may come to it. */
+START_TEST(the_end_of_an_object_is_reported)
+{
+    object_release(place(1));
+    object_made(place(2), 0, 0, 0);
+    object_release(place(2));
+    object_made(place(2), 0, 0, 0); /* anew */
+    object_forget(place(1));
+    object_forget(place(1));
+    object_forget(place(2)); /* it has not been used */
+    object_made(place(3), 0, 2, 0);
+    object_release(place(3));
+    object_made(place(3), 0, 2, 0); /* a barrier: threads may still leave the one before */
+    ck_assert_str_eq(told, "thread 5 release 1 release 2 gone 2 gone 1 release 3 ");
 }
 END_TEST
 
@@ -280,6 +298,8 @@ START_TEST(nobody_is_told_where_nothing_can_be_ordered)
     object_acquire(place(3));
     object_acquire_number(3);
     object_flag(place(3), true);
+    object_number(place(3), 0);
+    object_forget(place(3));
     ck_assert_str_eq(told, "");
 }
 END_TEST
@@ -301,6 +321,7 @@ int main(void)
     tcase_add_test(t, rounds_of_more_threads_are_not_told_apart);
     tcase_add_test(t, rounds_that_nobody_can_count_are_one_object);
     tcase_add_test(t, orders_are_told_by_number_of_what_is_gone);
+    tcase_add_test(t, the_end_of_an_object_is_reported);
     tcase_add_test(t, orders_are_told_with_the_threads_number_first);
     tcase_add_loop_test(t, nobody_is_told_where_nothing_can_be_ordered, 0, 4);
     suite_add_tcase(s, t);

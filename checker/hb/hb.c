@@ -443,6 +443,10 @@ static void work_record(struct hb *hb, const struct trace_record *t)
         wait_record(hb, t, hb_cpu(hb, t), t->arg[0], t->arg[1]);
         break;
     case TRACE_EVENT_CPU_RELEASE:
+        if (t->arg[1]) {
+            hb_object_gone(hb->clocks, t->arg[0]);
+            break;
+        }
         if (!t->process && HB_IS_HOST_FUNCTION(t->arg[0])) {
             function_record(hb, t);
         }

@@ -294,10 +294,7 @@ uint64_t hb_doorbell(struct hb_clocks *c, unsigned cpu, unsigned channel, uint32
     struct hb_agent *ch = hb_agent(c, channel);
     struct hb_work *w = g_new0(struct hb_work, 1);
 
-    w->put = put;
-    w->label = label;
-    w->number = ++c->submissions;
-    w->claim = claim;
+    *w = (struct hb_work){ .put = put, .label = label, .number = ++c->submissions, .claim = claim };
     vc_copy(&w->vc, &hb_agent(c, cpu)->vc);
     g_queue_push_tail(&ch->queue, w);
     hb_clock_tick(c, cpu);
@@ -514,6 +511,11 @@ void hb_forget(struct hb_clocks *c, uint64_t first, uint64_t len)
     }
 }
 
+void hb_object_gone(struct hb_clocks *c, uint64_t key)
+{
+    g_hash_table_remove(c->spaces[HB_OBJECTS], &key);
+}
+
 /* --- processes -------------------------------------------------------------------------------- */
 
 #define THREADS 0 /* the only object of HB_PROCESSES */
@@ -551,13 +553,22 @@ void hb_learn_beside(struct hb_clocks *c, unsigned index, unsigned other)
     vc->at[other] = own;
 }
 
-/* All agents know @vc from now on, and none of them what the others do then. */
-static void all_learn(struct hb_clocks *c, const struct hb_vc *vc)
+/* All agents know from now on what those of @process did, @every: what all did, and none of them
+ * what the others do then. */
+static void hb_clock_meet(struct hb_clocks *c, bool every, uint32_t process)
 {
+    struct hb_vc vc = { 0 };
+
+    for (guint i = 0; i < c->agents->len; i++) {
+        if (every || hb_agent(c, i)->process == process) {
+            vc_join(&vc, &hb_agent(c, i)->vc);
+        }
+    }
     for (guint i = 0; i < c->agents->len; i++) {
         hb_clock_tick(c, i);
-        vc_join(&hb_agent(c, i)->vc, vc);
+        vc_join(&hb_agent(c, i)->vc, &vc);
     }
+    vc_clear(&vc);
 }
 
 static void agent_end(struct hb_clocks *c, struct hb_agent *a)
@@ -566,7 +577,6 @@ static void agent_end(struct hb_clocks *c, struct hb_agent *a)
 
     g_hash_table_remove(c->by_name, &name);
     g_queue_clear_full(&a->queue, work_free);
-    g_queue_init(&a->queue);
     a->process = ENDED;
     a->acted = false;
     a->site = a->label = 0;
@@ -575,26 +585,16 @@ static void agent_end(struct hb_clocks *c, struct hb_agent *a)
 
 void hb_process_ended(struct hb_clocks *c, uint32_t process)
 {
-    struct hb_vc vc = { 0 };
-
     c->last_index = 0;
+    hb_clock_meet(c, false, process);
     for (guint i = 0; i < c->agents->len; i++) {
         if (hb_agent(c, i)->process == process) {
-            vc_join(&vc, &hb_agent(c, i)->vc);
             agent_end(c, hb_agent(c, i));
         }
     }
-    all_learn(c, &vc);
-    vc_clear(&vc);
 }
 
 void hb_all_order(struct hb_clocks *c)
 {
-    struct hb_vc vc = { 0 };
-
-    for (guint i = 0; i < c->agents->len; i++) {
-        vc_join(&vc, &hb_agent(c, i)->vc);
-    }
-    all_learn(c, &vc);
-    vc_clear(&vc);
+    hb_clock_meet(c, true, 0);
 }

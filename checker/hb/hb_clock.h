@@ -112,6 +112,7 @@ void hb_released(struct hb_clocks *c, unsigned index);
 bool hb_acquire(struct hb_clocks *c, unsigned index, enum hb_space space, uint64_t key);
 bool hb_known(const struct hb_clocks *c, enum hb_space space, uint64_t key);
 void hb_forget(struct hb_clocks *c, uint64_t first, uint64_t len); /* places */
+void hb_object_gone(struct hb_clocks *c, uint64_t key);
 
 /* A thread acts. What threads of other processes did before comes before it: how processes order
  * that among themselves (pipes, sockets, shared memory) is not seen. */

@@ -244,8 +244,8 @@ SCHED_EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 
 static void barrier_forget(const pthread_barrier_t *b)
 {
-    object_forget(b);
-    object_forget((const char *)b + 1);
+    object_forget_late(b);
+    object_forget_late((const char *)b + 1);
 }
 
 /* What stands for a round: numbers, because who leaves first may destroy the barrier. */

@@ -37,6 +37,9 @@ static void thread_leave(void *opaque)
         return;
     }
     object_release(self);
+    if (self->detached) {
+        object_forget(self);
+    }
     front_owner_ends();
     order_thread_leave(self);
     turn_thread_leave(self);
@@ -212,6 +215,7 @@ SCHED_EXPORT int pthread_detach(pthread_t handle)
     if (r == 0 && t) {
         t->detached = true;
         if (is_done(t)) {
+            object_forget(t);
             thread_forget(t);
         }
     }

@@ -129,31 +129,22 @@ uint64_t object_number(const void *address, uintptr_t pc)
     return number;
 }
 
-static void object_slot_forget(const void *address)
+/* Return: the number that it had. */
+static uint64_t object_slot_forget(const void *address)
 {
     struct object *o = table.size ? slot_for(address) : NULL;
+    uint64_t number = o ? o->number : 0;
 
     if (o && o->address) {
         *o = (struct object){ .address = FORGOTTEN };
     }
+    return number;
 }
 
-void object_forget(const void *address)
+void object_forget_late(const void *address)
 {
     object_lock();
     object_slot_forget(address);
-    object_unlock();
-}
-
-void object_made(const void *address, int clock, unsigned count, uintptr_t pc)
-{
-    struct object *o;
-
-    object_lock();
-    object_slot_forget(address);
-    o = object_slot_at(address, pc);
-    o->clock = clock;
-    o->count = count;
     object_unlock();
 }
 
@@ -258,6 +249,39 @@ void object_acquire(const void *address)
 void object_acquire_number(uint64_t number)
 {
     object_report(NULL, number, SCHED_NOTE_ACQUIRE);
+}
+
+static void object_gone(uint64_t number)
+{
+    if (number) {
+        object_report(NULL, number, SCHED_NOTE_GONE);
+    }
+}
+
+void object_forget(const void *address)
+{
+    uint64_t number;
+
+    object_lock();
+    number = object_slot_forget(address);
+    object_unlock();
+    object_gone(number);
+}
+
+void object_made(const void *address, int clock, unsigned count, uintptr_t pc)
+{
+    struct object *o;
+    uint64_t number;
+
+    object_lock();
+    number = object_slot_forget(address);
+    o = object_slot_at(address, pc);
+    o->clock = clock;
+    o->count = count;
+    object_unlock();
+    if (!count) {
+        object_gone(number);
+    }
 }
 
 void object_flag(const void *address, bool release)

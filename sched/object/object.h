@@ -37,7 +37,10 @@ struct object *object_at(const void *address, uintptr_t pc);
 /* Its number, given at the first question: locks of our own that are not reported have none, so
  * that numbers do not depend on what a library does inside. */
 uint64_t object_number(const void *address, uintptr_t pc);
+/* The board hears that no thread will come to it any more. The other: but threads that have come
+ * to it may still have to say so, by its number (a barrier), so the board hears nothing. */
 void object_forget(const void *address);
+void object_forget_late(const void *address);
 /* A new one: a condition with @clock, a barrier of @count. */
 void object_made(const void *address, int clock, unsigned count, uintptr_t pc);
 struct object *object_by_number(uint64_t number);

@@ -167,9 +167,10 @@ static void board_note(enum sched_note what, uint64_t a)
         [SCHED_NOTE_THREAD] = HAL_NOTE_THREAD,
         [SCHED_NOTE_RELEASE] = HAL_NOTE_RELEASE,
         [SCHED_NOTE_ACQUIRE] = HAL_NOTE_ACQUIRE,
+        [SCHED_NOTE_GONE] = HAL_NOTE_RELEASE,
     };
 
-    hal_note(core_hal(), notes[what], a, 0);
+    hal_note(core_hal(), notes[what], a, what == SCHED_NOTE_GONE);
 }
 
 static void board_flag(const void *address, bool release)

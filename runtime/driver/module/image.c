@@ -240,6 +240,17 @@ const char *image_lacks(const struct image *image, const struct ptx_func *func)
     return image->lacks ? g_hash_table_lookup(image->lacks, func) : NULL;
 }
 
+/* Used or not. */
+static bool image_has_sampler(const struct ptx_module *m)
+{
+    for (uint32_t i = 0; i < m->n_vars; i++) {
+        if (m->vars[i]->type == PTX_SAMPLERREF) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The text is parsed twice: here, and once more to see that all of it can be decoded. Nothing may
  * run half a kernel. */
 static CUresult image_parse(struct image *image, struct jit *jit)
@@ -268,6 +279,13 @@ static CUresult image_parse(struct image *image, struct jit *jit)
     }
     image_find_lacks(image, program, jit);
     ptx_program_free(program);
+    if (image_has_sampler(image->ptx)) {
+        return image_refuse(jit, CUDA_ERROR_NOT_FOUND, CHECK_RULE_PTX,
+                            "leave the samplers out (.target texmode_unified), or pass texture "
+                            "objects",
+                            "the PTX has a .samplerref: drivers of today refuse such modules with "
+                            "this code (measured, H200, 580.159.04)");
+    }
     for (size_t i = 0; i < G_N_ELEMENTS(printers); i++) {
         image->prints |= ptx_func_find(image->ptx, printers[i]) != NULL;
     }

@@ -73,6 +73,7 @@ static void report_order(const struct hostop *op)
         hal_note(core_hal(), HAL_NOTE_THREAD, check_sched()->thread(), 0);
     }
     hal_note(core_hal(), HAL_NOTE_ACQUIRE, HB_HOST_FUNCTION(op->serial), 0);
+    hal_note(core_hal(), HAL_NOTE_RELEASE, HB_HOST_FUNCTION(op->serial), 1);
     clock_synced(op->known);
 }
 
