@@ -65,8 +65,7 @@ static bool constants_good(const struct ptx_module *m, struct ptx_error *error)
     for (uint32_t i = 0; i < m->n_vars; i++) {
         const struct ptx_var *v = m->vars[i];
 
-        if (v->space == PTX_SPACE_CONST && v->linkage != PTX_LINK_EXTERN &&
-            v->offset + v->size > CONST_MAX) {
+        if (v->space == PTX_SPACE_CONST && v->offset + v->size > CONST_MAX) {
             return module_fail(error, v->pos,
                                "line %u: the .const variables up to '%.60s' need %llu bytes; there "
                                "are %u (PTX ISA 5.1.3)",
@@ -135,9 +134,47 @@ static bool opaque_good(const struct ptx_module *m, struct ptx_error *error)
     return true;
 }
 
+/* What is declared is defined, too, at the latest by the linker; an .extern function only where it
+ * is called (decode_flow.c), and an .extern variable is memory all the same: ptxas 13.0, a driver.
+ */
+static bool defined_all(const struct ptx_module *m, struct ptx_error *error)
+{
+    for (uint32_t i = 0; i < m->n_funcs; i++) {
+        const struct ptx_func *f = m->funcs[i];
+
+        if (f->is_extern && f->linkage != PTX_LINK_EXTERN && ptx_func_find(m, f->name) == f) {
+            return module_fail(error, f->pos,
+                               "line %u: %s `%.60s` is declared and not defined; .extern declares "
+                               "what another module defines",
+                               f->pos.line, f->is_entry ? "kernel" : "function", f->name);
+        }
+    }
+    for (uint32_t i = 0; i < m->n_vars; i++) {
+        const struct ptx_var *v = m->vars[i];
+
+        for (uint32_t k = 0; k < v->n_relocs; k++) {
+            const struct ptx_func *f = v->relocs[k].func;
+
+            if (f && ptx_func_find(m, f->name)->is_extern) {
+                return module_fail(error, v->pos,
+                                   "line %u: `%.60s` has no address: no module defines it",
+                                   v->pos.line, f->name);
+            }
+        }
+        if (v->linkage == PTX_LINK_EXTERN && v->size == 0 && v->space != PTX_SPACE_SHARED) {
+            return module_fail(error, v->pos,
+                               "line %u: no module defines the .extern array '%.60s', which has no "
+                               "size",
+                               v->pos.line, v->name);
+        }
+    }
+    return true;
+}
+
 bool decode_module(const struct ptx_module *m, struct ptx_error *error)
 {
-    if (!target_good(m, error) || !constants_good(m, error) || !opaque_good(m, error)) {
+    if (!target_good(m, error) || !constants_good(m, error) || !opaque_good(m, error) ||
+        !defined_all(m, error)) {
         return false;
     }
     for (uint32_t i = 0; i < m->n_funcs; i++) {

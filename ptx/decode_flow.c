@@ -56,24 +56,54 @@ static bool call_place(struct decoder *d, const struct ptx_operand *o, struct pt
     return false;
 }
 
-/* A register or literal as argument or result: store before, load after. */
-static void call_value(struct decoder *d, const struct ptx_operand *o, uint32_t size, bool load,
-                       struct ptx_place *p)
+static void call_memory(struct decoder *d, uint32_t value, uint32_t size, bool load,
+                        const struct ptx_place *p)
 {
-    bool wide = size == 8;
-    char letter = wide ? 'l' : 'w';
-    struct ptx_uop *u;
-    uint32_t address = decode_local_slot(d, p->offset), value;
+    uint32_t address = decode_local_slot(d, p->offset);
+    struct ptx_uop *u = decode_emit(d, load ? PTX_UOP_LD_LOCAL : PTX_UOP_ST_LOCAL);
 
-    value = decode_operand(d, o, load ? (char)g_ascii_toupper(letter) : letter);
-    u = decode_emit(d, load ? PTX_UOP_LD_LOCAL : PTX_UOP_ST_LOCAL);
     u->d = value;
     u->a = address;
     u->size = (uint8_t)size;
     u->vec = 1;
-    u->flags = wide ? PTX_MEM_WIDE : 0;
+    u->flags = size == 8 ? PTX_MEM_WIDE : 0;
     u->reads = load ? 2 : 3;
     u->writes = load ? 1 : 0;
+}
+
+static bool is_predicate(const struct decoder *d, const struct ptx_operand *o)
+{
+    return o->kind == PTX_OPERAND_REG && d->f->regs[o->reg].type == PTX_PRED;
+}
+
+/* As a word, 1 or 0: one of the module's registers, which a function shares with its callers. */
+static void call_predicate(struct decoder *d, const struct ptx_operand *o, bool load,
+                           const struct ptx_place *p)
+{
+    uint32_t t = decode_temp(d, SLOT_W);
+
+    if (load) {
+        call_memory(d, t, 4, true, p);
+        decode_emit4(d, PTX_UOP_SETP_NE_B32, decode_operand(d, o, 'P'), t, decode_word(d, 0), 0);
+    } else {
+        decode_emit4(d, PTX_UOP_SELP_B32, t, decode_word(d, 1), decode_word(d, 0),
+                     decode_operand(d, o, 'p'));
+        call_memory(d, t, 4, false, p);
+    }
+}
+
+/* A register or literal as argument or result: store before, load after. */
+static void call_value(struct decoder *d, const struct ptx_operand *o, uint32_t size, bool load,
+                       struct ptx_place *p)
+{
+    char letter = size == 8 ? 'l' : 'w';
+
+    if (size == 4 && is_predicate(d, o)) { /* no parameter that PTX itself has */
+        call_predicate(d, o, load, p);
+        return;
+    }
+    call_memory(d, decode_operand(d, o, load ? (char)g_ascii_toupper(letter) : letter), size, load,
+                p);
 }
 
 /* Parameters in registers (11.2.2) travel as the others do: through the callee's local frame. */
@@ -86,7 +116,7 @@ static void func_value(struct decoder *d, const struct ptx_var *v, const struct 
     if (v->space != PTX_SPACE_REG || v->offset == UINT64_MAX || d->failed) {
         return;
     }
-    if (v->type == PTX_PRED || v->size > 8) {
+    if ((v->type == PTX_PRED && v->size != 4) || v->size > 8) {
         decode_lack(d, "line %u: `%s` has a parameter of type .%s in a register", v->pos.line,
                     d->f->name, ptx_type_name(v->type));
         return;
@@ -126,7 +156,7 @@ static const struct ptx_func *call_target(const struct decoder *d)
 static uint32_t call_operand_size(const struct decoder *d, const struct ptx_operand *o,
                                   struct ptx_var *const *formal, uint32_t n, uint32_t i)
 {
-    uint32_t size = decode_reg_size(d, o);
+    uint32_t size = is_predicate(d, o) ? 0 : decode_reg_size(d, o);
 
     if (size) {
         return size;

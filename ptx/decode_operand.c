@@ -299,6 +299,10 @@ static bool symbol_place(struct decoder *d, const struct ptx_operand *o, enum pt
 
     *kind = PTX_CONST_VALUE;
     *value = (uint64_t)o->imm + (o->func ? ptx_func_address(o->func) : 0);
+    if (o->func && ptx_func_find(d->m, o->func->name)->is_extern) {
+        return !decode_fail(d, "line %u: `%s` has no address: no module defines it",
+                            d->inst->pos.line, o->func->name);
+    }
     if (o->func || !v) {
         return true;
     }

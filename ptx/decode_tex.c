@@ -2,7 +2,9 @@
 /* tex, tld4, txq, suld, sust, sured, suq on texture and surface objects: PTX ISA 9.7.10, 9.7.11.
  *
  * The object is in a register, or bound to a .texref or .surfref of the module. Refused by name:
- * .samplerref (a driver refuses it, too: measured, 580.159.04), offsets and depth comparison,
+ * samplers apart from textures (a driver refuses modules with a .samplerref, with
+ * CUDA_ERROR_NOT_FOUND, and has no call that makes a sampler: measured, 580.159.04), offsets and
+ * depth comparison,
  * multi-sampled geometries, and of the queries all but extents: on a real driver a kernel that asks
  * for another one of an object does not load (measured, 580.159.04).
  */
@@ -274,6 +276,10 @@ static bool decode_tex_fetch(struct decoder *d, const struct words *w, bool gath
     }
     if (i->n_operands != 3 + extra) { /* d|p, offsets, depth comparison, samplers */
         return decode_unsupported(d);
+    }
+    if (d->m->own_samplers) {
+        return decode_fail(d, "line %u: .target texmode_independent has a sampler in `%s`, too",
+                           i->pos.line, i->spelling);
     }
     if (!handle_add(d, &i->operand[1], &u, &s) ||
         !coords_add(d, &i->operand[2], w, c == PTX_S32, &s)) {

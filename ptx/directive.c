@@ -106,12 +106,54 @@ void directive_file(struct ptx_parser *p)
     }
 }
 
-void directive_pragma(struct ptx_parser *p)
+/* 12: what a statement may say; @version: the first that has it */
+static const struct {
+    const char *word;
+    uint16_t version;
+} statement_pragmas[] = { { "used_bytes_mask", 83 },
+                          { "enable_smem_spilling", 87 },
+                          { "frequency", 90 } };
+
+static bool directive_pragma_begins(const struct ptx_token *t, const char *word)
+{
+    size_t n = strlen(word);
+
+    return t->length >= n && memcmp(t->text, word, n) == 0 && (t->length == n || t->text[n] == ' ');
+}
+
+/* One that is not known is ignored in functions, and an error of a module (ptxas 13.0, a driver of
+ * an H200, 580.159.04). */
+static void directive_pragma_check(struct ptx_parser *p, bool statement)
+{
+    const struct ptx_token *t = &p->token;
+
+    for (size_t i = 0; i < sizeof(statement_pragmas) / sizeof(*statement_pragmas); i++) {
+        if (!directive_pragma_begins(t, statement_pragmas[i].word)) {
+            continue;
+        }
+        if (!statement) {
+            parse_fail(p, t->pos, "Pragma '%.*s' is for statements of a function (PTX ISA 12).",
+                       PARSE_QUOTE(t));
+        }
+        if (p->module->version < statement_pragmas[i].version) {
+            parse_fail(p, t->pos, "Pragma '%.*s' needs .version %u.%u or higher (PTX ISA 12).",
+                       PARSE_QUOTE(t), statement_pragmas[i].version / 10u,
+                       statement_pragmas[i].version % 10u);
+        }
+    }
+    if (!p->func && !(t->length == 8 && memcmp(t->text, "nounroll", 8) == 0)) {
+        parse_fail(p, t->pos, "Pragma '%.*s' is none of a module; there, \"nounroll\" is.",
+                   PARSE_QUOTE(t));
+    }
+}
+
+void directive_pragma(struct ptx_parser *p, bool statement)
 {
     do {
         if (p->token.kind != PTX_TOKEN_STRING) {
             parse_expected(p, "a string after '.pragma'");
         }
+        directive_pragma_check(p, statement);
         parse_next(p);
     } while (parse_accept(p, ','));
     parse_expect(p, ';', "after '.pragma'");

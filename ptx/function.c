@@ -114,8 +114,12 @@ static bool function_directive(struct ptx_parser *p, struct ptx_func *func)
         parse_next(p);
         return true;
     case PTX_DIRECTIVE_PRAGMA:
+        if (!func->is_entry) {
+            parse_fail(p, p->token.pos,
+                       "Only a kernel has a .pragma before its body (PTX ISA 11.7).");
+        }
         parse_next(p);
-        directive_pragma(p);
+        directive_pragma(p, false);
         return true;
     default:
         return false;
@@ -299,7 +303,7 @@ static void function_body_directive(struct ptx_parser *p)
         return;
     case PTX_DIRECTIVE_PRAGMA:
         parse_next(p);
-        directive_pragma(p);
+        directive_pragma(p, true);
         return;
     default:
         parse_fail(p, p->token.pos,
@@ -387,13 +391,11 @@ static void function_signature(struct ptx_parser *p, struct ptx_func *head, bool
 {
     p->func = head; /* for messages, until the name is known */
     head->name = "?";
+    head->is_entry = is_entry;
     if (!is_entry && parse_directive(p) == PTX_DIRECTIVE_ATTRIBUTE) {
         parse_next(p);
         parse_expect(p, '(', "after '.attribute'");
-        while (!parse_is(p, ';') && p->token.kind != PTX_TOKEN_NAME &&
-               p->token.kind != PTX_TOKEN_END) { /* .unified(a, b): an address that nothing uses */
-            parse_next(p);
-        }
+        variable_unified_check(p); /* functions have no other attribute */
     }
     if (!is_entry && parse_accept(p, '(')) {
         variable_parse_param_list(p, &head->rets, &head->n_rets, true);
@@ -472,6 +474,24 @@ static void function_module_regs(struct ptx_parser *p)
     p->token = here.token;
 }
 
+/* Those that the function has, at the end of their scope. */
+static void function_module_regs_end(struct ptx_parser *p, struct ptx_func *func)
+{
+    for (const struct ptx_symbol *s = p->symbols.scope[p->symbols.depth]; s; s = s->scope_next) {
+        bool is_reg =
+            s->class == SYMBOL_NAME && (s->kind == SYMBOL_REG || s->kind == SYMBOL_VECTOR);
+
+        for (uint32_t i = s->index; is_reg && !func->is_extern && i < s->index + s->count; i++) {
+            *PARSE_PUSH(p, module_regs) = (struct module_reg){
+                .func = func,
+                .name = func->regs[i].name,
+                .index = i,
+                .type = func->regs[i].type,
+            };
+        }
+    }
+}
+
 void function_parse(struct ptx_parser *p, enum ptx_linkage linkage, const char *start)
 {
     bool is_entry = parse_directive(p) == PTX_DIRECTIVE_ENTRY;
@@ -483,6 +503,10 @@ void function_parse(struct ptx_parser *p, enum ptx_linkage linkage, const char *
     p->n_inst = p->n_regs = p->n_func_vars = 0;
     p->source_file = p->source_line = p->at_file = p->at_line = 0;
     parse_next(p);
+    if (p->n_places) {
+        symbols_push(p);
+        function_module_regs(p);
+    }
     symbols_push(p);
     function_signature(p, &head, is_entry, &name);
     func = function_enter(p, &name, is_entry);
@@ -490,6 +514,10 @@ void function_parse(struct ptx_parser *p, enum ptx_linkage linkage, const char *
     function_item(p, &name, linkage, start, rest);
     /* ptxas takes a prototype without ';', as nvopencc wrote them */
     open = !is_entry && (p->token.kind == PTX_TOKEN_DOT || p->token.kind == PTX_TOKEN_END);
+    if (!func->is_extern && linkage == PTX_LINK_EXTERN) {
+        parse_fail(p, name.pos, "Function '%s' is defined in line %u, and .extern here.",
+                   func->name, func->pos.line);
+    }
     if (open || parse_is(p, ';')) {
         if (func->is_extern) {
             function_adopt(func, &head, linkage, &name);
@@ -499,10 +527,11 @@ void function_parse(struct ptx_parser *p, enum ptx_linkage linkage, const char *
             parse_fail(p, name.pos, "Function '%s' is defined twice; the first is in line %u.",
                        func->name, func->pos.line);
         }
-        function_adopt(func, &head, linkage, &name);
-        if (is_entry) {
-            function_module_regs(p);
+        if (func->linkage == PTX_LINK_EXTERN && linkage != PTX_LINK_EXTERN) {
+            parse_fail(p, name.pos, "Function '%s' is .extern in line %u, and defined here.",
+                       func->name, func->pos.line);
         }
+        function_adopt(func, &head, linkage, &name);
         parse_next(p);
         function_block(p);
         function_finish_body(p);
@@ -510,6 +539,11 @@ void function_parse(struct ptx_parser *p, enum ptx_linkage linkage, const char *
         parse_expected(p, "'{' or ';' after the head of a function");
     }
     symbols_pop(p);
+    if (p->n_places) {
+        resolve_labels(p);
+        function_module_regs_end(p, func);
+        symbols_pop(p);
+    }
     p->func = NULL;
     if (!open) {
         parse_next(p); /* '}' or ';' */

@@ -81,7 +81,7 @@ bool layout_module(struct ptx_module *m, struct ptx_error *error)
             var->ref = m->n_refs++;
             continue;
         }
-        if (var->linkage != PTX_LINK_EXTERN && var->space != PTX_SPACE_SHARED &&
+        if ((var->size || var->linkage != PTX_LINK_EXTERN) && var->space != PTX_SPACE_SHARED &&
             !layout_place(var, constant ? &m->const_bytes : &m->global_bytes, error)) {
             return false;
         }

@@ -97,6 +97,14 @@ struct ptx_item {
     const struct ptx_var *var;
 };
 
+/* A register of module scope as a function has it. */
+struct module_reg {
+    struct ptx_func *func;
+    const char *name;
+    uint32_t index;
+    enum ptx_type type;
+};
+
 /* A token, to be read again from there. */
 struct parse_place {
     struct ptx_lexer lexer;
@@ -133,6 +141,8 @@ struct ptx_parser {
     unsigned list;              /* elements of vectors and addresses: no register + constant */
     struct parse_place *places; /* where .reg stands in module scope */
     size_t n_places, cap_places;
+    struct module_reg *module_regs;
+    size_t n_module_regs, cap_module_regs;
     bool has_version, has_target;
     unsigned said; /* PARSE_ */
 
@@ -219,13 +229,14 @@ void directive_version(struct ptx_parser *p);
 void directive_target(struct ptx_parser *p);
 void directive_address_size(struct ptx_parser *p);
 void directive_file(struct ptx_parser *p);
-void directive_pragma(struct ptx_parser *p);
+void directive_pragma(struct ptx_parser *p, bool statement); /* else of a module or an entry */
 void directive_section(struct ptx_parser *p);
 
 /* variable.c */
 struct ptx_var *variable_parse_param(struct ptx_parser *p);
 void variable_parse_param_list(struct ptx_parser *p, struct ptx_var ***list, uint32_t *count,
                                bool declare);
+void variable_unified_check(struct ptx_parser *p); /* always fails */
 void variable_parse(struct ptx_parser *p, enum ptx_linkage linkage, const char *start);
 void variable_parse_reg(struct ptx_parser *p);
 

@@ -4,6 +4,7 @@
 #include "ptx/parse.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* .alias new, old; 11.2.3: another name for a function that the module defines */
 static void parse_alias(struct ptx_parser *p, const char *start)
@@ -82,7 +83,8 @@ static void parse_declaration(struct ptx_parser *p)
 }
 
 /* Registers of module scope are of compilers without an ABI. ptxas 13.0 refuses them, a driver
- * takes them (H200, 580.159.04). Each entry has its own: there is nothing that they could carry. */
+ * takes them (H200, 580.159.04). Each kernel has its own: from one to the next they carry nothing.
+ * Its functions share them (module_regs_pass()). */
 static void parse_module_reg(struct ptx_parser *p)
 {
     *PARSE_PUSH(p, places) = (struct parse_place){ p->lexer, p->token };
@@ -128,7 +130,7 @@ static void parse_statement(struct ptx_parser *p)
         return;
     case PTX_DIRECTIVE_PRAGMA:
         parse_next(p);
-        directive_pragma(p);
+        directive_pragma(p, false);
         item = parse_item_add(p, PTX_ITEM_PRAGMA, &none);
         item->start = start;
         item->end = p->token_end;
@@ -157,12 +159,128 @@ static void parse_module(struct ptx_parser *p)
     }
 }
 
+static uint32_t module_reg_index(struct ptx_parser *p, struct ptx_func *f,
+                                 const struct module_reg *of)
+{
+    struct ptx_reg *regs;
+
+    for (size_t i = 0; i < p->n_module_regs; i++) {
+        const struct module_reg *r = &p->module_regs[i];
+
+        if (r->func == f && strcmp(r->name, of->name) == 0) {
+            return r->index;
+        }
+    }
+    regs = ptx_arena_alloc(p->arena, (f->n_regs + 1) * sizeof(*regs));
+    memcpy(regs, f->regs, f->n_regs * sizeof(*regs));
+    regs[f->n_regs] = (struct ptx_reg){ of->name, of->type };
+    f->regs = regs;
+    return f->n_regs++;
+}
+
+/* @list with @n more behind its @count */
+static void *module_regs_behind(struct ptx_parser *p, const void *list, uint32_t count,
+                                const void *more, uint32_t n, size_t size)
+{
+    char *all = ptx_arena_alloc(p->arena, (count + n) * size);
+
+    if (count) {
+        memcpy(all, list, count * size);
+    }
+    memcpy(all + count * size, more, n * size);
+    return all;
+}
+
+/* Without an ABI nothing stands for a function that is not known. */
+static void module_regs_call(struct ptx_parser *p, const struct ptx_inst *inst,
+                             const struct ptx_operand *operands, uint32_t n)
+{
+    struct ptx_call *c = inst->call;
+
+    if (!c->target || c->target->is_extern) {
+        parse_fail(
+            p, inst->pos,
+            "A module with registers of its own has direct calls of its own functions only.");
+    }
+    c->args = module_regs_behind(p, c->args, c->n_args, operands, n, sizeof(*operands));
+    c->rets = module_regs_behind(p, c->rets, c->n_rets, operands, n, sizeof(*operands));
+    c->n_args += n;
+    c->n_rets += n;
+}
+
+/* The registers @of of a module, as @f has them: parameters and results behind its own. */
+static void module_regs_share(struct ptx_parser *p, struct ptx_func *f,
+                              const struct module_reg *const *of, uint32_t n)
+{
+    struct ptx_operand *operands = ptx_arena_alloc(p->arena, n * sizeof(*operands));
+    uint32_t calls = 0;
+    struct ptx_var *vars = ptx_arena_alloc(p->arena, n * sizeof(*vars));
+    struct ptx_var **list = ptx_arena_alloc(p->arena, n * sizeof(struct ptx_var *));
+
+    for (uint32_t i = 0; i < f->n_inst; i++) {
+        calls += f->inst[i].op == PTX_OP_CALL && f->inst[i].call;
+    }
+    if (f->is_entry && !calls) {
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t index = module_reg_index(p, f, of[i]),
+                 size = of[i]->type == PTX_PRED ? 4 : ptx_type_size(of[i]->type);
+
+        operands[i] = (struct ptx_operand){ .kind = PTX_OPERAND_REG, .reg = (int32_t)index };
+        vars[i] = (struct ptx_var){ .name = of[i]->name,
+                                    .type = of[i]->type,
+                                    .space = PTX_SPACE_REG,
+                                    .size = size,
+                                    .align = size,
+                                    .offset = index,
+                                    .pos = f->pos };
+        list[i] = &vars[i];
+    }
+    if (!f->is_entry) {
+        f->params = module_regs_behind(p, f->params, f->n_params, list, n, sizeof(*list));
+        f->rets = module_regs_behind(p, f->rets, f->n_rets, list, n, sizeof(*list));
+        f->n_params += n;
+        f->n_rets += n;
+    }
+    for (uint32_t i = 0; calls && i < f->n_inst; i++) {
+        if (f->inst[i].op == PTX_OP_CALL && f->inst[i].call) {
+            module_regs_call(p, &f->inst[i], operands, n);
+        }
+    }
+}
+
+/* Each function has registers of its own here, so those of the module go into each call and come
+ * back from it: there is no recursion without an ABI. */
+static void module_regs_pass(struct ptx_parser *p)
+{
+    const struct module_reg **of =
+        ptx_arena_alloc(p->scratch, (p->n_module_regs + 1) * sizeof(struct module_reg *));
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < p->n_module_regs; i++) {
+        uint32_t k = 0;
+
+        while (k < n && strcmp(of[k]->name, p->module_regs[i].name) != 0) {
+            k++;
+        }
+        of[k] = &p->module_regs[i];
+        n += k == n;
+    }
+    for (size_t i = 0; n && i < p->n_funcs; i++) {
+        if (!p->funcs[i]->is_extern) {
+            module_regs_share(p, p->funcs[i], of, n);
+        }
+    }
+}
+
 static void parse_finish(struct ptx_parser *p)
 {
     struct ptx_module *m = p->module;
     struct ptx_error error;
 
     resolve_names(p);
+    module_regs_pass(p);
     m->funcs = ptx_arena_copy(p->arena, p->funcs, p->n_funcs * sizeof(*p->funcs));
     m->n_funcs = (uint32_t)p->n_funcs;
     m->vars = ptx_arena_copy(p->arena, p->vars, p->n_vars * sizeof(*p->vars));

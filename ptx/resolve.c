@@ -47,8 +47,22 @@ static bool resolve_target(struct ptx_parser *p, struct ptx_operand *operand)
     return true;
 }
 
-static bool resolve_prototype(struct ptx_parser *p, struct ptx_inst *inst)
+/* Branches may go forward, but lists stand before what names them (ptxas 13.0, a driver). */
+static void resolve_order_check(struct ptx_parser *p, const struct ptx_operand *operand,
+                                const struct ptx_symbol *s, uint32_t inst)
 {
+    const struct ptx_name *name = operand_waits_for(operand);
+
+    if (s->index > inst) {
+        parse_fail(p, name->pos,
+                   "'%.*s' is declared behind this instruction; move the declaration before it.",
+                   PARSE_QUOTE(name));
+    }
+}
+
+static bool resolve_prototype(struct ptx_parser *p, uint32_t index)
+{
+    struct ptx_inst *inst = &p->inst[index];
     const struct ptx_symbol *s = resolve_label_in_scope(p, &inst->operand[0]);
 
     if (s == NULL) {
@@ -57,14 +71,15 @@ static bool resolve_prototype(struct ptx_parser *p, struct ptx_inst *inst)
     if (s->kind != SYMBOL_PROTOTYPE) {
         resolve_label_fail(p, &inst->operand[0], "'.callprototype' or '.calltargets'");
     }
+    resolve_order_check(p, &inst->operand[0], s, index);
     inst->operand[0] = (struct ptx_operand){ .reg = -1 };
     inst->n_operands = 0;
     return true;
 }
 
-static bool resolve_branch_table(struct ptx_parser *p, struct ptx_inst *inst)
+static bool resolve_branch_table(struct ptx_parser *p, uint32_t index)
 {
-    struct ptx_operand *operand = &inst->operand[1];
+    struct ptx_operand *operand = &p->inst[index].operand[1];
     const struct ptx_symbol *s = resolve_label_in_scope(p, operand);
 
     if (s == NULL) {
@@ -73,6 +88,7 @@ static bool resolve_branch_table(struct ptx_parser *p, struct ptx_inst *inst)
     if (s->kind != SYMBOL_TARGETS) {
         resolve_label_fail(p, operand, "'.branchtargets'");
     }
+    resolve_order_check(p, operand, s, index);
     operand->kind = PTX_OPERAND_VECTOR;
     operand->element = s->targets; /* shared by every brx that names the table */
     operand->count = s->count;
@@ -81,7 +97,6 @@ static bool resolve_branch_table(struct ptx_parser *p, struct ptx_inst *inst)
 
 static bool resolve_label_use(struct ptx_parser *p, const struct label_use *use)
 {
-    struct ptx_inst *inst;
     bool done = true;
 
     if (use->targets != NULL) {
@@ -90,14 +105,13 @@ static bool resolve_label_use(struct ptx_parser *p, const struct label_use *use)
         }
         return done;
     }
-    inst = &p->inst[use->inst];
-    switch (inst->op) {
+    switch (p->inst[use->inst].op) {
     case PTX_OP_CALL:
-        return resolve_prototype(p, inst);
+        return resolve_prototype(p, (uint32_t)use->inst);
     case PTX_OP_BRX:
-        return resolve_branch_table(p, inst);
+        return resolve_branch_table(p, (uint32_t)use->inst);
     default:
-        return resolve_target(p, &inst->operand[0]);
+        return resolve_target(p, &p->inst[use->inst].operand[0]);
     }
 }
 
@@ -228,6 +242,9 @@ static void resolve_aliases(struct ptx_parser *p)
         uint32_t index = alias->index;
         enum ptx_linkage linkage = alias->linkage;
 
+        if (p->n_module_regs) { /* its calls would get their registers twice */
+            parse_fail(p, use->name.pos, "A module with registers of its own has no aliases.");
+        }
         if (s->kind != SYMBOL_FUNC || s->func->is_extern || s->func->is_entry) {
             parse_fail(p, use->name.pos, "'%.*s' is no function with a body; '.alias' expects one.",
                        PARSE_QUOTE(&use->name));

@@ -33,6 +33,18 @@ static uint32_t variable_align(struct ptx_parser *p)
     return (uint32_t)align;
 }
 
+/* ptxas 13.0 and a driver take an address that a UUID names only in what is linked apart (-c), and
+ * nothing here could say what lies at it. */
+void variable_unified_check(struct ptx_parser *p)
+{
+    if (p->module->version < 80 || p->module->target_sm < 90) {
+        parse_fail(p, p->token.pos,
+                   ".unified needs .version 8.0 and .target sm_90 or higher (PTX ISA 5.4.8).");
+    }
+    parse_fail(p, p->token.pos,
+               ".unified needs separate compilation (ptxas --compile-only); leave it out.");
+}
+
 /* .attribute(.managed) and .attribute(.unified(a, b)), 5.4.8 */
 static void variable_attribute(struct ptx_parser *p, struct ptx_var *var)
 {
@@ -52,6 +64,7 @@ static void variable_attribute(struct ptx_parser *p, struct ptx_var *var)
             parse_expect(p, ',', "between the halves of a UUID");
             constant_parse_int(p, "the second half of a UUID");
             parse_expect(p, ')', "after '.unified'");
+            variable_unified_check(p);
         } else {
             parse_fail(p, p->token.pos, "Unknown attribute '.%.*s'; expected .managed or .unified.",
                        PARSE_QUOTE(&p->token));

@@ -145,7 +145,7 @@ static const char lacking_text[] =
          ".visible .entry good(.param .u64 out)\n{\n.reg .b64 %d<2>;\nld.param.u64 %d0, [out];\n"
          "st.global.u32 [%d0], 7;\nret;\n}\n"
          ".visible .entry points()\n{\n.reg .b64 %d<2>;\nmov.u64 %d0, bad;\n"
-         "call %d0, (), proto;\nproto: .callprototype _ ();\nret;\n}\n";
+         "proto: .callprototype _ ();\ncall %d0, (), proto;\nret;\n}\n";
 
 START_TEST(what_does_not_reach_a_lacking_instruction_runs)
 {

@@ -228,6 +228,52 @@ START_TEST(barrier_reduces_predicates)
 }
 END_TEST
 
+/* Results of an H200, driver 580.159.04 (ptxas 13.0 has no such registers). */
+static const struct {
+    const char *module, *kernel;
+    uint32_t result;
+} module_registers[] = {
+    { ".reg .u32 R;\n.func f(){ mov.u32 R,5; ret; }\n", "mov.u32 R,1; call f;", 5 },
+    { ".reg .u32 R;\n.func (.reg .u32 v) f(){ mov.u32 v,R; ret; }\n",
+      "mov.u32 R,7; call (r1), f; mov.u32 R,r1;", 7 },
+    { ".reg .u32 R;\n.reg .pred P;\n.func f(){ setp.eq.u32 P,1,1; ret; }\n",
+      "call f; selp.u32 R,4,9,P;", 4 },
+    { ".reg .u32 R,S<4>;\n.func g(){ add.u32 S1,S1,S2; ret; }\n.func f(){ call g; call g; ret; }\n",
+      "mov.u32 S1,7; mov.u32 S2,10; call f; mov.u32 R,S1;", 0x1b },
+    { ".reg .u32 R;\n.func f(){ add.u32 R,R,3; ret; }\n",
+      "mov.u32 r1,%tid.x; mov.u32 R,r1; setp.eq.u32 p1,r1,1; @p1 call f;", 0 },
+    { ".reg .u32 R;\n.func f(){ mov.u32 R,3; ret; }\n"
+      ".func (.reg .u32 v) g(){ mov.u32 v,R; ret; }\n",
+      "call f; call (r1),g; mov.u32 R,r1;", 3 },
+    { ".reg .u32 R;\n.func f(){ .reg .u32 R; mov.u32 R,9; ret; }\n", "mov.u32 R,3; call f;", 3 },
+    { ".reg .u32 R;\n.func (.param .u32 v) f(.param .u32 a){ .reg .u32 x; ld.param.u32 x,[a]; "
+      "add.u32 R,R,x; st.param.u32 [v],R; ret; }\n",
+      "mov.u32 R,3; { .param .u32 a; .param .u32 b; mov.u32 r1,4; st.param.u32 [a],r1; call "
+      "(b),f,(a); ld.param.u32 r2,[b]; } mov.u32 R,r2;",
+      7 },
+    { ".reg .u32 R;\n.func f(){ .local .u32 L[4]; .reg .u32 x; st.local.u32 [L+4],R; ld.local.u32 "
+      "x,[L+4]; add.u32 R,x,1; ret; }\n",
+      "mov.u32 R,3; call f; call f;", 5 },
+    { ".reg .u32 R;\n.extern .global .align 4 .b8 G[16];\n",
+      "mov.u32 r1,6; st.global.u32 [G+12],r1; ld.global.u32 R,[G+12];", 6 },
+    { ".reg .u32 R;\n.extern .const .u32 G;\n", "ld.const.u32 R,[G];", 0 },
+};
+
+START_TEST(functions_share_the_registers_of_their_module)
+{
+    struct rig_launch l = { .param = &out, .param_bytes = 8 };
+    g_autofree char *ptx =
+        g_strdup_printf(".version 8.3\n.target sm_87\n.address_size 64\n%s.visible .entry k(.param "
+                        ".u64 o)\n{\n.reg "
+                        ".b64 d<9>;\n.reg .b32 r<9>;\n.reg .pred p<9>;\n%s\nld.param.u64 d1,[o];\n"
+                        "st.global.u32 [d1],R;\nret;\n}\n",
+                        module_registers[_i].module, module_registers[_i].kernel);
+
+    rig_launch(&rig, ptx, &l);
+    ck_assert_uint_eq(word(0), module_registers[_i].result);
+}
+END_TEST
+
 static bool split_of(const char *ptx)
 {
     struct rig_launch l = { .block = { 64 }, .param = &out, .param_bytes = 8 };
@@ -881,7 +927,7 @@ START_TEST(a_function_that_lacks_an_instruction_is_a_fault)
         fault_of(HEAD ".func bad()\n{\n.reg .pred %p<2>;\n.reg .b64 %d<2>;\n"
                       "istypep.texref %p0, %d0;\nret;\n}\n"
                       ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %d<2>;\n"
-                      "mov.u64 %d0, bad;\ncall %d0, (), proto;\nproto: .callprototype _ ();\n"
+                      "mov.u64 %d0, bad;\nproto: .callprototype _ ();\ncall %d0, (), proto;\n"
                       "ret;\n}\n",
                  (struct rig_launch){ .block = { 1 } });
 
@@ -971,6 +1017,8 @@ static Suite *grid_suite(void)
     }
     tcase_add_loop_test(t, a_shared_word_takes_every_atomic, 0, 8);
     tcase_add_loop_test(t, loads_of_every_width, 0, 9);
+    tcase_add_loop_test(t, functions_share_the_registers_of_their_module, 0,
+                        (int)G_N_ELEMENTS(module_registers));
     suite_add_tcase(s, t);
     return s;
 }

@@ -120,7 +120,7 @@ END_TEST
 START_TEST(a_declaration_and_its_definition_are_one_function)
 {
     struct ptx_module *m =
-        parse(PTX_HEAD ".extern .func (.param .b32 r) f(.param .b64 a);\n"
+        parse(PTX_HEAD ".visible .func (.param .b32 r) f(.param .b64 a);\n"
                        ".visible .func (.param .b32 r) f(.param .b64 a) { ret; }\n"
                        ".func g() .noreturn;");
     const struct ptx_func *f = ptx_func_find(m, "f");
@@ -168,8 +168,8 @@ END_TEST
 
 /* --- instructions ----------------------------------------------------------------------------- */
 
-/* A driver takes them (H200, 580.159.04); a .func, which would share them with its caller, has
- * none. */
+/* A driver takes them (H200, 580.159.04); functions share them with the kernel that calls, which
+ * no function does whose address somebody else has. */
 START_TEST(registers_of_module_scope_are_each_entrys_own)
 {
     struct ptx_error error = { .text = "" };
@@ -177,15 +177,24 @@ START_TEST(registers_of_module_scope_are_each_entrys_own)
         PTX_HEAD ".reg .u32 R, T<3>;\n"
                  ".visible .entry a()\n{\nmov.u32 R, 1;\nmov.u32 T2, R;\nret;\n}\n"
                  ".visible .entry b()\n{\nmov.u32 R, 2;\nret;\n}\n";
-    static const char shared[] = PTX_HEAD ".reg .u32 R;\n.func f()\n{\nmov.u32 R, 1;\nret;\n}\n";
+    static const char shared[] = PTX_HEAD ".reg .u32 R;\n.func f()\n{\nmov.u32 R, 1;\nret;\n}\n"
+                                          ".visible .entry k()\n{\ncall f;\nret;\n}\n",
+                      indirect[] = PTX_HEAD ".reg .u64 R;\n.visible .entry k()\n{\n"
+                                            "P: .callprototype _;\ncall R, P;\nret;\n}\n";
     struct ptx_module *m = ptx_parse(good, sizeof(good) - 1, &error);
 
     ck_assert_msg(m != NULL, "%s", error.text);
     ck_assert_uint_eq(m->funcs[0]->n_regs, 2);
     ck_assert_uint_eq(m->funcs[1]->n_regs, 1);
     ptx_module_free(m);
-    ck_assert_ptr_null(ptx_parse(shared, sizeof(shared) - 1, &error));
-    ck_assert_ptr_nonnull(strstr(error.text, "R"));
+    m = ptx_parse(shared, sizeof(shared) - 1, &error);
+    ck_assert_msg(m != NULL, "%s", error.text);
+    ck_assert_uint_eq(m->funcs[0]->n_params, 1);
+    ck_assert_uint_eq(m->funcs[0]->n_rets, 1);
+    ck_assert_uint_eq(ptx_func_find(m, "k")->inst[0].call->n_args, 1);
+    ptx_module_free(m);
+    ck_assert_ptr_null(ptx_parse(indirect, sizeof(indirect) - 1, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "direct calls"));
 }
 END_TEST
 
@@ -603,7 +612,7 @@ START_TEST(a_call_through_a_register_has_a_pointer)
 {
     struct ptx_module *m = parse(
         PTX_ENTRY("{ .param .b32 x; P: .callprototype (.param .b32 _) _ (.param .b32 _) .noreturn; "
-                  "call (x), %d1, (x), P; } call %d2, Q; Q: .calltargets k;"));
+                  "call (x), %d1, (x), P; } Q: .calltargets k; call %d2, Q;"));
     const struct ptx_inst *inst = first(m);
 
     ck_assert_ptr_null(inst[0].call->target);

@@ -57,20 +57,21 @@ START_TEST(global_and_const_are_two_segments_in_declaration_order)
 {
     struct ptx_module *m =
         parse(PTX_HEAD ".global .u8 a;\n.const .u8 b;\n.global .u32 c;\n.const .align 256 .b8 d[3];"
-                       "\n.extern .global .u64 e;\n.global .align 1 .u64 f;\n.global .b8 g[2][3];");
+                       "\n.extern .global .u64 e;\n.global .align 1 .u64 f;\n.global .b8 "
+                       "g[2][3];\n.extern .global .b8 h[];");
     static const struct {
         const char *name;
         uint64_t offset, size;
-    } expected[] = { { "a", 0, 1 },   { "b", 0, 1 }, { "c", 4, 4 },
-                     { "d", 256, 3 }, { "f", 8, 8 }, { "g", 16, 6 } };
+    } expected[] = { { "a", 0, 1 }, { "b", 0, 1 },  { "c", 4, 4 }, { "d", 256, 3 },
+                     { "e", 8, 8 }, { "f", 16, 8 }, { "g", 24, 6 } };
 
-    for (int i = 0; i < 6; i++) {
+    for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
         const struct ptx_var *var = ptx_var_find(m, expected[i].name);
 
         ck_assert_uint_eq(var->offset, expected[i].offset);
         ck_assert_uint_eq(var->size, expected[i].size);
     }
-    ck_assert_uint_eq(m->global_bytes, 22); /* an extern one takes no room */
+    ck_assert_uint_eq(m->global_bytes, 30); /* an extern one of no size takes no room */
     ck_assert_uint_eq(m->const_bytes, 259);
     ptx_module_free(m);
 }
