@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* soak.cu KIND WARM ROUNDS: does one thing of a long run WARM times and then ROUNDS times, and
- * prints what each of the latter has left in memory. */
+ * prints what each of the latter has left in memory, and what on the heap: there is room that fills
+ * up and is emptied again, so of each half of the rounds the least counts. */
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GLES3/gl32.h>
@@ -94,14 +95,39 @@ static void detached(void)
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     done = 0;
-    CHECK(pthread_create(&t, &attr, [](void *) -> void * {
-        launch();
-        __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
-        return NULL;
-    }, NULL));
+    CHECK(pthread_create(
+        &t, &attr,
+        [](void *) -> void * {
+            launch();
+            __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
+            return NULL;
+        },
+        NULL));
     while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) {
         sched_yield();
     }
+}
+
+/* Two threads take one after the other. */
+static void mutexes(void)
+{
+    static pthread_mutex_t m;
+    pthread_t t;
+
+    CHECK(pthread_mutex_init(&m, NULL));
+    CHECK(pthread_mutex_lock(&m));
+    CHECK(pthread_create(
+        &t, NULL,
+        [](void *) -> void * {
+            pthread_mutex_lock(&m);
+            launch();
+            pthread_mutex_unlock(&m);
+            return NULL;
+        },
+        NULL));
+    CHECK(pthread_mutex_unlock(&m));
+    CHECK(pthread_join(t, NULL));
+    CHECK(pthread_mutex_destroy(&m));
 }
 
 static void contexts(void)
@@ -249,8 +275,8 @@ static void images(void)
         glBindTexture(GL_TEXTURE_2D, texture);
         glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 32, 32, 0, GL_RGBA, GL_UNSIGNED_BYTE, pinned);
     }
-    image = create(display, context, EGL_GL_TEXTURE_2D_KHR, (EGLClientBuffer)(intptr_t)texture,
-                   NULL);
+    image =
+        create(display, context, EGL_GL_TEXTURE_2D_KHR, (EGLClientBuffer)(intptr_t)texture, NULL);
     CHECK(cudaGraphicsEGLRegisterImage(&resource, image, 0));
     CHECK(cudaGraphicsUnregisterResource(resource));
     CHECK(!destroy(display, image));
@@ -305,13 +331,26 @@ static const struct {
     const char *name;
     void (*round)(void);
 } kinds[] = {
-    { "launch", launch },     { "copies", copies },     { "streams", streams },
-    { "events", events },     { "threads", threads },   { "contexts", contexts },
+    { "launch", launch },
+    { "copies", copies },
+    { "streams", streams },
+    { "events", events },
+    { "threads", threads },
+    { "mutexes", mutexes },
+    { "contexts", contexts },
     { "detached", detached },
-    { "graphs", graphs },     { "new_graphs", new_graphs }, { "buffers", buffers },
-    { "pool", pool },         { "frames", frames },     { "registrations", registrations },
-    { "textures", textures }, { "arrays", arrays },     { "host_functions", host_functions },
-    { "modules", modules },     { "images", images },   { "sci_buffers", sci_buffers },
+    { "graphs", graphs },
+    { "new_graphs", new_graphs },
+    { "buffers", buffers },
+    { "pool", pool },
+    { "frames", frames },
+    { "registrations", registrations },
+    { "textures", textures },
+    { "arrays", arrays },
+    { "host_functions", host_functions },
+    { "modules", modules },
+    { "images", images },
+    { "sci_buffers", sci_buffers },
 };
 
 static long resident(void)
@@ -327,9 +366,33 @@ static long resident(void)
     return kept * 4096;
 }
 
+static long heap(void)
+{
+    struct mallinfo2 m = mallinfo2();
+
+    return (long)(m.uordblks + m.hblkhd);
+}
+
+/* Return: the least that was on the heap. */
+static long run(void (*round)(void), long rounds)
+{
+    long least = heap();
+
+    for (long i = 1; i <= rounds; i++) {
+        round();
+        if (i % 16 == 0) {
+            long now = heap();
+
+            least = now < least ? now : least;
+        }
+    }
+    return least;
+}
+
 int main(int argc, char **argv)
 {
-    long warm = argc > 3 ? atol(argv[2]) : 0, rounds = argc > 3 ? atol(argv[3]) : 1, before;
+    long warm = argc > 3 ? atol(argv[2]) : 0, rounds = argc > 3 ? atol(argv[3]) : 2;
+    long before, half = rounds / 2, first, second;
 
     CHECK(cudaStreamCreate(&work));
     CHECK(cudaMalloc(&device, 4096));
@@ -337,14 +400,12 @@ int main(int argc, char **argv)
     CHECK(cudaMallocManaged(&managed, 4096));
     for (const auto &k : kinds) {
         if (argc > 1 && strcmp(k.name, argv[1]) == 0) {
-            for (long i = 0; i < warm; i++) {
-                k.round();
-            }
+            run(k.round, warm);
             before = resident();
-            for (long i = 0; i < rounds; i++) {
-                k.round();
-            }
-            printf("%s: %ld bytes a round\n", k.name, (resident() - before) / rounds);
+            first = run(k.round, half);
+            second = run(k.round, half);
+            printf("%s: %ld bytes a round, %ld on the heap\n", k.name,
+                   (resident() - before) / (2 * half), (second - first) / half);
             return 0;
         }
     }
