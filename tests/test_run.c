@@ -118,6 +118,31 @@ START_TEST(sums_belong_to_the_grid_of_their_channel)
 }
 END_TEST
 
+/* On a shared board: lines of other programs that this one's work evicts, and late ones of memory
+ * that was freed. A program's report would grow for ever. */
+START_TEST(memory_of_other_programs_is_counted_as_one)
+{
+    note("@process number=0");
+    record("0 driver REGION_ADD region=5 pa=0x80000000 len=4096 cpu_cached=1");
+    note("@kernel id=1 name=_Z1aPi stream=0 grid=1,1,1 block=32,1,1");
+    record("100 igpu GRID_BEGIN by=2 channel=1 qmd=0x100 entry=0 grid_id=1");
+    for (unsigned i = 100; i < 200; i++) {
+        g_autofree char *evict =
+            g_strdup_printf("%u igpu L2_EVICT region=%u pa=0x80000000 dirty_bytes=0", i, i);
+        g_autofree char *sum = g_strdup_printf(
+            "%u igpu SUM_READ region=%u by=2 bytes=64 sectors=2 l2_hits=1 l2_misses=1", i,
+            i + 1000);
+
+        record(evict);
+        record(sum);
+    }
+    ck_assert_uint_eq(run->regions->len, 2);
+    ck_assert_uint_eq(run->gone->spared.evicts, 100);
+    ck_assert_uint_eq(run->gone->agent[BUS_AGENT_IGPU].read_bytes, 6400);
+    ck_assert_uint_eq(run_region(run, 5)->spared.evicts, 0);
+}
+END_TEST
+
 START_TEST(launches_of_one_shape_are_one_row)
 {
     note("@kernel id=1 name=k grid=4,1,1 block=32,1,1");
@@ -337,6 +362,7 @@ int main(void)
     tcase_add_test(t, kinds_have_the_names_that_are_documented);
     tcase_add_test(t, sizes_and_times_read_well);
     tcase_add_test(t, sums_belong_to_the_grid_of_their_channel);
+    tcase_add_test(t, memory_of_other_programs_is_counted_as_one);
     tcase_add_test(t, launches_of_one_shape_are_one_row);
     tcase_add_test(t, evictions_are_no_use_of_a_region);
     tcase_add_test(t, maintenance_counts_operations_that_found_nothing);

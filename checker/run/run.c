@@ -281,10 +281,26 @@ static struct run_kernel *open_kernel(struct run *r, struct run_open *open)
     return open->kernel;
 }
 
+/* What is counted of the memory of other programs, or of memory that has long been freed, has no
+ * name here: on a board that programs share it is the driver's that is gone. */
+static struct run_region *run_region_counted(struct run *r, uint32_t id)
+{
+    struct run_region *region = run_region(r, id);
+
+    if (region || !r->others) {
+        return region ? region : run_region_get(r, id);
+    }
+    if (!r->gone) {
+        r->gone = run_region_get(r, id);
+        r->gone->freed = true;
+    }
+    return r->gone;
+}
+
 static void use_add(struct run *r, struct run_open *open, const struct trace_record *t)
 {
     struct run_kernel *kernel = open_kernel(r, open);
-    struct run_region *region = run_region_get(r, t->region);
+    struct run_region *region = run_region_counted(r, t->region);
     struct run_use *use = NULL;
 
     for (guint i = 0; i < region->uses->len && !use; i++) {
@@ -346,7 +362,7 @@ static void record_sum(struct run *r, const struct trace_record *t)
     if (t->agent >= BUS_AGENT_COUNT || t->region == 0) {
         return;
     }
-    count_add(&run_region_get(r, t->region)->agent[t->agent], t);
+    count_add(&run_region_counted(r, t->region)->agent[t->agent], t);
     open = t->channel ? g_hash_table_lookup(r->channels, GSIZE_TO_POINTER((gsize)t->channel - 1))
                       : NULL;
     if (open && agent_is_gpu(t->agent)) {
@@ -363,7 +379,7 @@ static void maint_add(struct run_maint *m, uint64_t lines)
 
 static void record_maint(struct run *r, const struct trace_record *t)
 {
-    struct run_region *region = t->region ? run_region_get(r, t->region) : NULL;
+    struct run_region *region = t->region ? run_region_counted(r, t->region) : NULL;
 
     switch (t->event) {
     case TRACE_EVENT_L2_CLEAN:
@@ -398,7 +414,7 @@ static void record_cache(struct run *r, const struct trace_record *t)
     if (t->region == 0) {
         return;
     }
-    region = run_region_get(r, t->region);
+    region = run_region_counted(r, t->region);
     region->cpu_fills += t->event == TRACE_EVENT_CPU_FILL;
     region->cpu_evicts += t->event == TRACE_EVENT_CPU_EVICT;
     region->spared.snoops += t->event == TRACE_EVENT_CPU_SNOOP;
@@ -473,7 +489,7 @@ static void record_work(struct run *r, const struct trace_record *t)
         break;
     case TRACE_EVENT_LOST_BYTES:
         if (t->region) {
-            run_region_get(r, t->region)->lost_bytes += t->arg[1];
+            run_region_counted(r, t->region)->lost_bytes += t->arg[1];
         }
         break;
     default:

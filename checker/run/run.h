@@ -154,7 +154,7 @@ struct run {
     struct soc_profile board; /* figures of charges (run_board.h); @has_board: all are there */
     bool has_board;
     uint64_t past_caches; /* bit a: agent a does not see the CPU's caches, where others do */
-    bool safety, shared, foreign, hooks, machine_sees_cpu, ended;
+    bool safety, shared, others, foreign, hooks, machine_sees_cpu, ended;
     uint64_t races;        /* between threads of a kernel are looked for: 1; 2: lanes in step */
     bool races_auto;       /* as long as it costs little: see run_kernel */
     uint64_t races_cut;    /* grids of which a part was not checked for them */

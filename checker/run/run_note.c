@@ -555,8 +555,8 @@ static bool note_foreign(struct run *r, const struct note *n)
 
 static bool note_process(struct run *r, const struct note *n)
 {
-    r->process = note_num(n, "number");
-    return true;
+    r->process = note_num(n, "number"); /* 0: the board is shared, and not by one run */
+    return r->others = true;
 }
 
 bool run_note(struct run *r, const struct note *n)

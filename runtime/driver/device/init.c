@@ -490,8 +490,8 @@ static CUresult bring_up(void)
         return CUDA_ERROR_NO_DEVICE;
     }
     others = hal_shared_board(core_hal(), &board, &process);
-    if (check.shared && others) {
-        check_process(core_check(), process);
+    if (others) {
+        check_process(core_check(), check.shared ? process : 0);
     }
     races_set(&check, others ? process : 0);
     hal_observe(core_hal(), check_mask(core_check()), check_sink, core_check());
