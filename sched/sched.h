@@ -139,6 +139,8 @@ enum sched_point {
  * @report_lost: the JSON report could not be written, @error is errno
  * @closing: memory may be closed to the CPU from now on (sched_board.mapped): system calls that the
  *           program makes by instructions of its own are passed to it, too
+ * @waits_in: does a thread wait at a lock in [@at, @at + @len), since before calls for it went to
+ *            another mapping (sched_board.mapped)?
  * @busy: is the calling thread in a signal handler that interrupted malloc() or the scheduler's own
  *        tables? It must neither allocate nor take a lock then
  */
@@ -161,10 +163,11 @@ struct vtegra_sched {
     char *(*who_waits)(void);
     void (*report_lost)(int error);
     void (*closing)(void);
+    bool (*waits_in)(const void *at, size_t len);
     bool (*busy)(void);
 };
 
-#define VTEGRA_SCHED_VERSION 12
+#define VTEGRA_SCHED_VERSION 13
 
 typedef const struct vtegra_sched *vtegra_sched_fn(void);
 vtegra_sched_fn vtegra_sched;

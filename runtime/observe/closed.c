@@ -26,6 +26,23 @@
  * by; [1]: of CLOSED_SURE, where a loop may pass lines first that are in order. */
 static const unsigned known_most[] = { 8, 512 }, looked_most[] = { 256, 4096 };
 
+/* Where there may be some, by the address in blocks of 2 MiB; never taken back. Calls for locks ask
+ * each time: most lie elsewhere. */
+#define NEAR 4096u
+static atomic_bool near[NEAR];
+
+static atomic_bool *near_of(uintptr_t at)
+{
+    return &near[at >> 21 & (NEAR - 1)];
+}
+
+static void near_set(uintptr_t at, size_t len)
+{
+    for (uintptr_t end = at + len; at < end; at = (at | 0x1fffff) + 1) {
+        atomic_store(near_of(at), true);
+    }
+}
+
 /* @all: sorted by address; @open: calls that need all of it open. @busy: of all here; held with all
  * signals blocked, by code that touches no memory of the program but at @alias. */
 static struct {
@@ -355,11 +372,16 @@ struct closed *closed_new(const struct hal_mem *mem, void *alias)
     w->flags = w->curious + pages;
     w->touched = w->flags + pages;
     w->own = w->touched + pages;
+    near_set((uintptr_t)mem->cpu, mem->size);
     signals_block(&before);
     closed_insert(w);
     signals_restore(&before);
     if (table.n == 1 && check_sched()) {
         check_sched()->closing();
+    }
+    if (check_sched() && check_sched()->waits_in(mem->cpu, mem->size)) {
+        closed_free(w); /* who wakes that thread would do so at @alias: open, it stays as it is */
+        return NULL;
     }
     return w;
 }
@@ -438,7 +460,7 @@ void *closed_for_call(void *at, size_t len)
     struct closed *w;
     sigset_t before;
 
-    if (!table.n || !len || held) {
+    if (!table.n || !len || held || !atomic_load(near_of((uintptr_t)at))) {
         return result;
     }
     signals_block(&before);

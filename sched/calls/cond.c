@@ -3,6 +3,7 @@
  * barriers are ours alone: the C library's object is not touched. */
 #include "sched/calls/application.h"
 #include "sched/calls/front.h"
+#include "sched/calls/range.h"
 #include "sched/object/order.h"
 
 #include <semaphore.h>
@@ -27,7 +28,7 @@ SCHED_EXPORT int pthread_cond_destroy(pthread_cond_t *c)
     if (turn_self) {
         object_forget(c);
     }
-    return turn_thread() ? 0 : REAL(pthread_cond_destroy)(c);
+    return turn_thread() ? 0 : REAL(pthread_cond_destroy)(RANGE_LOCK(c));
 }
 
 /* The C library's mark of an object that other processes share (nptl/pthread_cond_common.c,
@@ -107,11 +108,12 @@ static int cond_outside(struct thread *self, pthread_cond_t *c, pthread_mutex_t 
     struct timespec real;
     const struct timespec *until = front_real_until(clock, until_ns, &real);
 
-    return COND_REAL(
-        c, m, pc,
-        until
-            ? FRONT_OUTSIDE(self, REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, until))
-            : FRONT_OUTSIDE(self, REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m)));
+    return COND_REAL(c, m, pc,
+                     until
+                         ? FRONT_OUTSIDE(self, REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(
+                                                   RANGE_LOCK(c), RANGE_LOCK(m), until))
+                         : FRONT_OUTSIDE(self, REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(
+                                                   RANGE_LOCK(c), RANGE_LOCK(m))));
 }
 
 /* Waking and taking the mutex again are two steps: others may come in between, as POSIX has it. */
@@ -148,9 +150,10 @@ int front_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uintptr_t pc)
     struct thread *self = turn_thread();
 
     if (!self) {
-        return COND_REAL(
-            c, m, pc,
-            FREE_WAIT(WAIT_COND, pc, REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m)));
+        return COND_REAL(c, m, pc,
+                         FREE_WAIT(WAIT_COND, pc,
+                                   REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(RANGE_WAIT(c),
+                                                                                  RANGE_WAIT(m))));
     }
     return cond_wait(self, c, m, TURN_FOREVER, pc);
 }
@@ -168,7 +171,8 @@ int front_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct tim
     if (!self) {
         return COND_REAL(c, m, pc,
                          FREE_WAIT(WAIT_COND, pc,
-                                   REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, at)));
+                                   REAL_VERSION(pthread_cond_timedwait,
+                                                "GLIBC_2.3.2")(RANGE_WAIT(c), RANGE_WAIT(m), at)));
     }
     if (!front_time_valid(at)) {
         return EINVAL;
@@ -190,7 +194,8 @@ SCHED_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, c
     if (!self) {
         return COND_REAL(
             c, m, TURN_CALLER,
-            FREE_WAIT(WAIT_COND, TURN_CALLER, REAL(pthread_cond_clockwait)(c, m, clock, at)));
+            FREE_WAIT(WAIT_COND, TURN_CALLER,
+                      REAL(pthread_cond_clockwait)(RANGE_WAIT(c), RANGE_WAIT(m), clock, at)));
     }
     if (!front_time_valid(at)) {
         return EINVAL;
@@ -204,11 +209,11 @@ int front_cond_signal(pthread_cond_t *c, uintptr_t pc)
 
     front_release(c, pc);
     if (!self) {
-        return REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")(c);
+        return REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")(RANGE_LOCK(c));
     }
     front_point(self, pc);
     if (cond_is_shared(c)) {
-        return REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")(c);
+        return REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")(RANGE_LOCK(c));
     }
     turn_wake(self, c, 1, UINT32_MAX);
     return 0;
@@ -225,11 +230,11 @@ int front_cond_broadcast(pthread_cond_t *c, uintptr_t pc)
 
     front_release(c, pc);
     if (!self) {
-        return REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")(c);
+        return REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")(RANGE_LOCK(c));
     }
     front_point(self, pc);
     if (cond_is_shared(c)) {
-        return REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")(c);
+        return REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")(RANGE_LOCK(c));
     }
     turn_wake(self, c, TURN_ALL, UINT32_MAX);
     return 0;
@@ -302,7 +307,7 @@ SCHED_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
     if (turn_self) {
         barrier_forget(b);
     }
-    return REAL(pthread_barrier_destroy)(b);
+    return REAL(pthread_barrier_destroy)(RANGE_LOCK(b));
 }
 
 SCHED_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
@@ -314,14 +319,14 @@ SCHED_EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 
     if (!self || object_at(b, TURN_CALLER)->count == 0) {
         round = barrier_come(b, TURN_CALLER);
-        r = FREE_WAIT(WAIT_BARRIER, TURN_CALLER, REAL(pthread_barrier_wait)(b));
+        r = FREE_WAIT(WAIT_BARRIER, TURN_CALLER, REAL(pthread_barrier_wait)(RANGE_WAIT(b)));
         barrier_leave(b, &round, TURN_CALLER);
         return r;
     }
     front_point(self, TURN_CALLER);
     round = barrier_come(b, TURN_CALLER);
     if (barrier_is_shared(b)) {
-        r = FRONT_OUTSIDE(self, REAL(pthread_barrier_wait)(b));
+        r = FRONT_OUTSIDE(self, REAL(pthread_barrier_wait)(RANGE_LOCK(b)));
         barrier_leave(b, &round, TURN_CALLER);
         return r;
     }
@@ -366,15 +371,15 @@ static int sem_outside(struct thread *self, sem_t *s, uint64_t until_ns, uintptr
     struct timespec real;
     const struct timespec *until = front_real_until(CLOCK_REALTIME, until_ns, &real);
 
-    return sem_real(until ? FRONT_OUTSIDE(self, REAL(sem_timedwait)(s, until))
-                          : FRONT_OUTSIDE(self, REAL(sem_wait)(s)),
+    return sem_real(until ? FRONT_OUTSIDE(self, REAL(sem_timedwait)(RANGE_LOCK(s), until))
+                          : FRONT_OUTSIDE(self, REAL(sem_wait)(RANGE_LOCK(s))),
                     s, pc);
 }
 
 static int sem_take(struct thread *self, sem_t *s, uint64_t until_ns, uintptr_t pc)
 {
     front_point(self, pc);
-    while (REAL(sem_trywait)(s) != 0) {
+    while (REAL(sem_trywait)(RANGE_LOCK(s)) != 0) {
         if (errno != EAGAIN) {
             return -1;
         }
@@ -404,7 +409,8 @@ SCHED_EXPORT int sem_wait(sem_t *s)
     struct thread *self = turn_thread();
 
     return self ? sem_take(self, s, TURN_FOREVER, TURN_CALLER)
-                : sem_real(FREE_WAIT(WAIT_SEM, TURN_CALLER, REAL(sem_wait)(s)), s, TURN_CALLER);
+                : sem_real(FREE_WAIT(WAIT_SEM, TURN_CALLER, REAL(sem_wait)(RANGE_WAIT(s))), s,
+                           TURN_CALLER);
 }
 
 SCHED_EXPORT int sem_timedwait(sem_t *s, const struct timespec *at)
@@ -412,8 +418,8 @@ SCHED_EXPORT int sem_timedwait(sem_t *s, const struct timespec *at)
     struct thread *self = turn_thread();
 
     return self ? sem_take(self, s, front_until(CLOCK_REALTIME, at), TURN_CALLER)
-                : sem_real(FREE_WAIT(WAIT_SEM, TURN_CALLER, REAL(sem_timedwait)(s, at)), s,
-                           TURN_CALLER);
+                : sem_real(FREE_WAIT(WAIT_SEM, TURN_CALLER, REAL(sem_timedwait)(RANGE_WAIT(s), at)),
+                           s, TURN_CALLER);
 }
 
 SCHED_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *at)
@@ -421,8 +427,9 @@ SCHED_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec 
     struct thread *self = turn_thread();
 
     return self ? sem_take(self, s, front_until(clock, at), TURN_CALLER)
-                : sem_real(FREE_WAIT(WAIT_SEM, TURN_CALLER, REAL(sem_clockwait)(s, clock, at)), s,
-                           TURN_CALLER);
+                : sem_real(FREE_WAIT(WAIT_SEM, TURN_CALLER,
+                                     REAL(sem_clockwait)(RANGE_WAIT(s), clock, at)),
+                           s, TURN_CALLER);
 }
 
 SCHED_EXPORT int sem_trywait(sem_t *s)
@@ -433,7 +440,7 @@ SCHED_EXPORT int sem_trywait(sem_t *s)
     if (self) {
         front_point(self, TURN_CALLER);
     }
-    r = sem_real(REAL(sem_trywait)(s), s, TURN_CALLER);
+    r = sem_real(REAL(sem_trywait)(RANGE_LOCK(s)), s, TURN_CALLER);
     if (r != 0) {
         int error = errno;
 
@@ -452,7 +459,7 @@ SCHED_EXPORT int sem_post(sem_t *s)
         front_release(s, TURN_CALLER);
     }
     order_arrives(s, TURN_CALLER);
-    r = REAL(sem_post)(s);
+    r = REAL(sem_post)(RANGE_LOCK(s));
     if (self) {
         turn_wake(self, s, TURN_ALL, UINT32_MAX);
     }
@@ -501,10 +508,10 @@ static int once_free(pthread_once_t *once, void (*routine)(void), uintptr_t pc)
     int r;
 
     if (!turn_self || turn_self->inside || front_is_ours(pc)) {
-        return REAL(pthread_once)(once, routine);
+        return REAL(pthread_once)(RANGE_LOCK(once), routine);
     }
     once_call = (struct once_call){ routine, once, pc };
-    r = REAL(pthread_once)(once, once_run);
+    r = REAL(pthread_once)(RANGE_LOCK(once), once_run);
     once_call = outer;
     front_acquire(once, pc);
     return r;

@@ -89,6 +89,12 @@ static void signal_give(long number, const long a[6], uintptr_t pc)
     }
 }
 
+static long wait_free(long number, const long a[6], uintptr_t pc)
+{
+    range_wait((const void *)a[0], sizeof(int));
+    return range_syscall(number, a, pc);
+}
+
 long front_syscall(struct thread *self, long number, const long a[6], uintptr_t pc)
 {
     long result;
@@ -104,7 +110,7 @@ long front_syscall(struct thread *self, long number, const long a[6], uintptr_t 
         return 0;
     }
     if (!self && is_futex_wait(number, a)) {
-        return FREE_WAIT(WAIT_FUTEX, pc, REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+        return FREE_WAIT(WAIT_FUTEX, pc, wait_free(number, a, pc));
     }
     return range_syscall(number, a, pc);
 }

@@ -2,6 +2,7 @@
 /* Mutexes, read-write locks, spin locks. The lock itself stays the C library's, tried and never
  * waited for, so every kind of mutex (recursive, error checking, robust) keeps its rules. */
 #include "sched/calls/front.h"
+#include "sched/calls/range.h"
 #include "sched/object/order.h"
 #include "sched/object/ring.h"
 #include "sched/turn/free.h"
@@ -56,8 +57,8 @@ static int mutex_outside(struct thread *self, pthread_mutex_t *m, uint64_t until
 {
     struct timespec real;
     const struct timespec *until = front_real_until(CLOCK_REALTIME, until_ns, &real);
-    int r = until ? FRONT_OUTSIDE(self, REAL(pthread_mutex_timedlock)(m, until))
-                  : FRONT_OUTSIDE(self, REAL(pthread_mutex_lock)(m));
+    int r = until ? FRONT_OUTSIDE(self, REAL(pthread_mutex_timedlock)(RANGE_LOCK(m), until))
+                  : FRONT_OUTSIDE(self, REAL(pthread_mutex_lock)(RANGE_LOCK(m)));
 
     if (r == 0 || r == EOWNERDEAD) {
         lock_held(self, m, pc);
@@ -70,7 +71,7 @@ int front_mutex_lock(struct thread *self, pthread_mutex_t *m, uint64_t until_ns,
 {
     for (;;) {
         struct object *o;
-        int r = REAL(pthread_mutex_trylock)(m);
+        int r = REAL(pthread_mutex_trylock)(RANGE_LOCK(m));
 
         if (r == 0 || r == EOWNERDEAD) {
             lock_held(self, m, pc);
@@ -103,7 +104,7 @@ int front_mutex_unlock(struct thread *self, pthread_mutex_t *m, uintptr_t pc)
     int r;
 
     front_release(m, pc);
-    r = REAL(pthread_mutex_unlock)(m);
+    r = REAL(pthread_mutex_unlock)(RANGE_LOCK(m));
     if (r == 0) {
         let_go(m);
         turn_wake(self, m, TURN_ALL, UINT32_MAX);
@@ -147,7 +148,7 @@ int front_lock(pthread_mutex_t *m, uintptr_t pc)
     }
     if (!self) {
         ring_wait(m, pc);
-        r = FREE_WAIT(WAIT_MUTEX, pc, REAL(pthread_mutex_lock)(m));
+        r = FREE_WAIT(WAIT_MUTEX, pc, REAL(pthread_mutex_lock)(RANGE_WAIT(m)));
         ring_waited();
         mutex_real(r, m, pc);
     } else {
@@ -170,7 +171,7 @@ int front_trylock(pthread_mutex_t *m, uintptr_t pc)
     if (self) {
         front_point(self, pc);
     }
-    r = REAL(pthread_mutex_trylock)(m);
+    r = REAL(pthread_mutex_trylock)(RANGE_LOCK(m));
     if (r == 0 || r == EOWNERDEAD) {
         if (self) {
             lock_held(self, m, pc);
@@ -192,7 +193,7 @@ int front_timedlock(pthread_mutex_t *m, const struct timespec *until, uintptr_t 
     struct thread *self = turn_thread();
 
     if (!self) {
-        int r = FREE_WAIT(WAIT_MUTEX, pc, REAL(pthread_mutex_timedlock)(m, until));
+        int r = FREE_WAIT(WAIT_MUTEX, pc, REAL(pthread_mutex_timedlock)(RANGE_WAIT(m), until));
 
         mutex_real(r, m, pc);
         return mutex_took(r, m, ORDER_TRIED, pc);
@@ -213,7 +214,8 @@ SCHED_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
     struct thread *self = turn_thread();
 
     if (!self) {
-        int r = FREE_WAIT(WAIT_MUTEX, TURN_CALLER, REAL(pthread_mutex_clocklock)(m, clock, until));
+        int r = FREE_WAIT(WAIT_MUTEX, TURN_CALLER,
+                          REAL(pthread_mutex_clocklock)(RANGE_WAIT(m), clock, until));
 
         mutex_real(r, m, TURN_CALLER);
         return mutex_took(r, m, ORDER_TRIED, TURN_CALLER);
@@ -233,7 +235,7 @@ int front_unlock(pthread_mutex_t *m, uintptr_t pc)
     order_let_go(m, pc);
     if (!self) {
         front_release(m, pc);
-        return REAL(pthread_mutex_unlock)(m);
+        return REAL(pthread_mutex_unlock)(RANGE_LOCK(m));
     }
     return front_mutex_unlock(self, m, pc);
 }
@@ -303,10 +305,11 @@ static int rwlock_outside(struct thread *self, pthread_rwlock_t *l, bool write, 
 {
     struct timespec real;
     const struct timespec *until = front_real_until(CLOCK_REALTIME, until_ns, &real);
-    int r = until   ? write ? FRONT_OUTSIDE(self, REAL(pthread_rwlock_timedwrlock)(l, until))
-                            : FRONT_OUTSIDE(self, REAL(pthread_rwlock_timedrdlock)(l, until))
-              : write ? FRONT_OUTSIDE(self, REAL(pthread_rwlock_wrlock)(l))
-                    : FRONT_OUTSIDE(self, REAL(pthread_rwlock_rdlock)(l));
+    int r =
+        until ? write ? FRONT_OUTSIDE(self, REAL(pthread_rwlock_timedwrlock)(RANGE_LOCK(l), until))
+                      : FRONT_OUTSIDE(self, REAL(pthread_rwlock_timedrdlock)(RANGE_LOCK(l), until))
+        : write ? FRONT_OUTSIDE(self, REAL(pthread_rwlock_wrlock)(RANGE_LOCK(l)))
+                : FRONT_OUTSIDE(self, REAL(pthread_rwlock_rdlock)(RANGE_LOCK(l)));
 
     if (r == 0 && write) {
         lock_held(self, l, pc);
@@ -322,7 +325,8 @@ static int rwlock_lock(struct thread *self, pthread_rwlock_t *l, bool write, uin
 {
     front_point(self, pc);
     for (;;) {
-        int r = write ? REAL(pthread_rwlock_trywrlock)(l) : REAL(pthread_rwlock_tryrdlock)(l);
+        int r = write ? REAL(pthread_rwlock_trywrlock)(RANGE_LOCK(l))
+                      : REAL(pthread_rwlock_tryrdlock)(RANGE_LOCK(l));
 
         if (r == 0) {
             if (write) {
@@ -376,35 +380,39 @@ static int rwlock_real(int r, pthread_rwlock_t *l, bool write, uintptr_t pc)
         return rwlock_took(r, l, write, how, TURN_CALLER);                                         \
     }
 
-RWLOCK(pthread_rwlock_rdlock, false, ORDER_WAITED, (pthread_rwlock_t * l), (l), TURN_FOREVER)
-RWLOCK(pthread_rwlock_wrlock, true, ORDER_WAITED, (pthread_rwlock_t * l), (l), TURN_FOREVER)
+RWLOCK(pthread_rwlock_rdlock, false, ORDER_WAITED, (pthread_rwlock_t * l), (RANGE_WAIT(l)),
+       TURN_FOREVER)
+RWLOCK(pthread_rwlock_wrlock, true, ORDER_WAITED, (pthread_rwlock_t * l), (RANGE_WAIT(l)),
+       TURN_FOREVER)
 RWLOCK(pthread_rwlock_timedrdlock, false, ORDER_TRIED,
-       (pthread_rwlock_t * l, const struct timespec *at), (l, at), front_until(CLOCK_REALTIME, at))
+       (pthread_rwlock_t * l, const struct timespec *at), (RANGE_WAIT(l), at),
+       front_until(CLOCK_REALTIME, at))
 RWLOCK(pthread_rwlock_timedwrlock, true, ORDER_TRIED,
-       (pthread_rwlock_t * l, const struct timespec *at), (l, at), front_until(CLOCK_REALTIME, at))
+       (pthread_rwlock_t * l, const struct timespec *at), (RANGE_WAIT(l), at),
+       front_until(CLOCK_REALTIME, at))
 RWLOCK(pthread_rwlock_clockrdlock, false, ORDER_TRIED,
-       (pthread_rwlock_t * l, clockid_t clock, const struct timespec *at), (l, clock, at),
-       front_until(clock, at))
+       (pthread_rwlock_t * l, clockid_t clock, const struct timespec *at),
+       (RANGE_WAIT(l), clock, at), front_until(clock, at))
 RWLOCK(pthread_rwlock_clockwrlock, true, ORDER_TRIED,
-       (pthread_rwlock_t * l, clockid_t clock, const struct timespec *at), (l, clock, at),
-       front_until(clock, at))
+       (pthread_rwlock_t * l, clockid_t clock, const struct timespec *at),
+       (RANGE_WAIT(l), clock, at), front_until(clock, at))
 
-#define RWLOCK_TRY(name, write)                                    \
-    SCHED_EXPORT int name(pthread_rwlock_t *l)                     \
-    {                                                              \
-        struct thread *self = turn_thread();                       \
-        int r;                                                     \
-                                                                   \
-        if (self) {                                                \
-            front_point(self, TURN_CALLER);                        \
-        }                                                          \
-        r = rwlock_real(REAL(name)(l), l, write, TURN_CALLER);     \
-        if (self && r == 0 && (write)) {                           \
-            lock_held(self, l, TURN_CALLER);                       \
-        } else if (r == EBUSY) {                                   \
-            front_loop(self, TURN_CALLER);                         \
-        }                                                          \
-        return rwlock_took(r, l, write, ORDER_TRIED, TURN_CALLER); \
+#define RWLOCK_TRY(name, write)                                            \
+    SCHED_EXPORT int name(pthread_rwlock_t *l)                             \
+    {                                                                      \
+        struct thread *self = turn_thread();                               \
+        int r;                                                             \
+                                                                           \
+        if (self) {                                                        \
+            front_point(self, TURN_CALLER);                                \
+        }                                                                  \
+        r = rwlock_real(REAL(name)(RANGE_LOCK(l)), l, write, TURN_CALLER); \
+        if (self && r == 0 && (write)) {                                   \
+            lock_held(self, l, TURN_CALLER);                               \
+        } else if (r == EBUSY) {                                           \
+            front_loop(self, TURN_CALLER);                                 \
+        }                                                                  \
+        return rwlock_took(r, l, write, ORDER_TRIED, TURN_CALLER);         \
     }
 
 RWLOCK_TRY(pthread_rwlock_tryrdlock, false)
@@ -419,7 +427,7 @@ SCHED_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
     if (turn_self) {
         front_rwlock_release(l, l->__data.__cur_writer == turn_self->tid, TURN_CALLER);
     }
-    r = REAL(pthread_rwlock_unlock)(l);
+    r = REAL(pthread_rwlock_unlock)(RANGE_LOCK(l));
     if (self && r == 0) {
         if (object_at(l, 0)->holder == self) {
             let_go(l);

@@ -21,6 +21,30 @@ static inline void *range_mapped(void *at, size_t len)
     return board && board->mapped ? board->mapped(at, len) : at;
 }
 
+/* A lock of the C library's, for its call: it waits in futex(2), which answers EFAULT where the
+ * page is closed, and the C library ends the program then. Whether it is closed now or not: futexes
+ * of one process are known by their addresses, so who waits and who wakes has to give the same one.
+ */
+static inline void *range_lock(const void *lock, size_t size)
+{
+    return range_closing ? range_mapped((void *)lock, size) : (void *)lock;
+}
+
+#define RANGE_LOCK(lock) ((__typeof__(lock))range_lock((lock), sizeof(*(lock))))
+
+/* The same for a call within FREE_WAIT() that may wait there: memory in which a thread waits
+ * already is not closed from then on (roster_waits_in). Noted before it is looked where the lock
+ * is: memory that is closed after that finds the note. */
+static inline void *range_wait(const void *lock, size_t size)
+{
+    if (turn_self) {
+        atomic_store(&turn_self->locks[turn_self->locks[0] != NULL], lock);
+    }
+    return range_lock(lock, size);
+}
+
+#define RANGE_WAIT(lock) ((__typeof__(lock))range_wait((lock), sizeof(*(lock))))
+
 /* Around a call whose memory is not looked for: all is open meanwhile. */
 static inline void range_opened(bool on)
 {

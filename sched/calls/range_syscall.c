@@ -3,6 +3,7 @@
  * be closed to the CPU. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,7 +11,7 @@
 #include "sched/calls/front.h"
 #include "sched/calls/range.h"
 
-enum form { OTHER, DATA, VECTOR, MESSAGE, PIPE, PROCESS, ASYNC, RING };
+enum form { OTHER, DATA, VECTOR, MESSAGE, PIPE, PROCESS, FUTEX, ASYNC, RING };
 
 /* Where its memory is: DATA and VECTOR have it in the second argument. @in: the call stores to it.
  */
@@ -110,6 +111,35 @@ static long by_function(long number, const long a[6])
     }
 }
 
+static bool futex_has_second(long what)
+{
+    return what == FUTEX_REQUEUE || what == FUTEX_CMP_REQUEUE || what == FUTEX_WAKE_OP ||
+           what == FUTEX_WAIT_REQUEUE_PI || what == FUTEX_CMP_REQUEUE_PI;
+}
+
+/* futex(2). Waiting, the kernel reads the word, and again after each signal. A private one is known
+ * by its address, so all calls give the other mapping's; who has waited since before the memory
+ * could be closed is at the program's. */
+static long futex_call(long number, const long a[6])
+{
+    long what = a[1] & FUTEX_CMD_MASK, result, more;
+    bool wakes = what == FUTEX_WAKE || what == FUTEX_WAKE_BITSET;
+    void *word = range_lock((void *)a[0], sizeof(int)), *timeout = (void *)a[3];
+    void *second = (void *)a[4];
+
+    if (futex_has_second(what)) {
+        second = range_lock(second, sizeof(int));
+    } else if (!wakes) {
+        timeout = range_lock(timeout, sizeof(struct timespec));
+    }
+    result = REAL(syscall)(number, word, a[1], a[2], timeout, second, a[5]);
+    if (wakes && word != (void *)a[0] && result >= 0 && result < a[2]) {
+        more = REAL(syscall)(number, a[0], a[1], a[2] - result, a[3], a[4], a[5]);
+        result += more > 0 ? more : 0;
+    }
+    return result;
+}
+
 /* One that was kept out has done nothing: again with all open. */
 static long other_call(long number, const long a[6], uintptr_t pc)
 {
@@ -144,6 +174,8 @@ long range_syscall(long number, const long a[6], uintptr_t pc)
     case PIPE:
     case PROCESS:
         return by_function(number, a);
+    case FUTEX:
+        return futex_call(number, a);
     case ASYNC:
     case RING:
         range_unseen(form == ASYNC ? "io_submit()" : "io_uring");

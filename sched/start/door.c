@@ -177,6 +177,7 @@ SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
         .who_waits = stuck_who_waits,
         .report_lost = sched_report_lost,
         .closing = dispatch_closing,
+        .waits_in = roster_waits_in,
         .busy = sched_busy,
     };
 

@@ -126,6 +126,9 @@ void free_wait_end(bool begun)
     struct thread *self = turn_self;
     int error = errno;
 
+    if (self) {
+        self->locks[0] = self->locks[1] = NULL;
+    }
     if (begun && !turn_on) {
         self->wait.kind = WAIT_NONE;
         if (board && !self->in_application) {

@@ -150,6 +150,30 @@ struct thread *roster_by_number(uint32_t number)
     return NULL;
 }
 
+static bool thread_waits_in(const struct thread *t, uintptr_t at, size_t len)
+{
+    bool waits = false;
+
+    for (unsigned i = 0; i < 2; i++) {
+        const void *lock = atomic_load(&t->locks[i]);
+
+        waits |= lock && (uintptr_t)lock - at < len;
+    }
+    return waits;
+}
+
+bool roster_waits_in(const void *at, size_t len)
+{
+    bool waits = false;
+
+    lists_lock();
+    for (unsigned i = 0; i < roster.n && !waits; i++) {
+        waits = thread_waits_in(roster.live[i], (uintptr_t)at, len);
+    }
+    lists_unlock();
+    return waits;
+}
+
 struct thread *roster_by_tid(pid_t tid)
 {
     struct thread *found = NULL;

@@ -20,6 +20,9 @@ void roster_each(void (*what)(struct thread *thread));
 void roster_only(struct thread *thread);
 void roster_leave(const struct thread *thread);
 struct thread *roster_by_number(uint32_t number); /* NULL: it has ended */
-struct thread *roster_by_tid(pid_t tid);          /* where threads run freely; NULL: none of them */
+/* Does one that runs freely wait there, by the address that the program gave (struct thread,
+ * locks)? */
+bool roster_waits_in(const void *at, size_t len);
+struct thread *roster_by_tid(pid_t tid); /* where threads run freely; NULL: none of them */
 
 #endif

@@ -108,6 +108,8 @@ struct thread_loop { /* free.c */
  * @in_application: see struct vtegra_sched, application
  * @watch: loads of few places, nothing else: a loop that waits
  * @wants, @wants_at: ring.c: the mutex that it is about to lock, or waits for; NULL: none
+ * @locks: where it waits in the C library while threads run freely: addresses of locks of the
+ *         program's; NULL: nowhere
  * @stack_size: that of its stack
  * @waits_at: of @wait, where that is known better than by its pc
  */
@@ -148,6 +150,7 @@ struct thread {
     struct thread_loop loop;
     const pthread_mutex_t *_Atomic wants;
     struct sched_stack wants_at;
+    const void *_Atomic locks[2];
     uint64_t work; /* how often it gave the board something to do */
     bool in_application;
     uint64_t events;      /* calls and accesses of its own that were seen */
