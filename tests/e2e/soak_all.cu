@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* soak_all.cu SECONDS: a long run of everything at once in two processes: streams, threads, events,
  * graphs, textures, modules, NvSci fences, EGL frames. Each process prints what it has in memory, and
- * fails if it has more than 200 bytes for each thing that it did since the first half. */
+ * fails if it has more than 200 bytes for each thing that it did since the first half, or on the
+ * heap more than 32: of the third and the last quarter the least, since there is room that fills up
+ * and is emptied again. */
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <cuda.h>
@@ -28,6 +30,7 @@
     } while (0)
 #define THINGS 8 /* in a round */
 #define LIMIT 200
+#define HEAP_LIMIT 32
 
 static const char ptx[] = ".version 7.0\n.target sm_53\n.address_size 64\n"
                           ".visible .entry nothing()\n{\nret;\n}\n";
@@ -215,6 +218,13 @@ static long resident(void)
     return kept * 4096;
 }
 
+static long heap(void)
+{
+    struct mallinfo2 m = mallinfo2();
+
+    return (long)(m.uordblks + m.hblkhd);
+}
+
 static double now(void)
 {
     struct timespec t;
@@ -226,7 +236,8 @@ static double now(void)
 static int process(int number, double seconds)
 {
     double start = now();
-    long rounds = 0, half = 0, half_rounds = 0, left;
+    long rounds = 0, half = 0, half_rounds = 0, left, heap_left;
+    long least[2] = { 1L << 40, 1L << 40 }; /* on the heap in the third and the last quarter */
     int tenth = 0;
 
     CHECK(cudaStreamCreate(&work));
@@ -245,6 +256,12 @@ static int process(int number, double seconds)
         fences();
         frames();
         rounds++;
+        if (rounds % 16 == 0 && now() - start >= seconds / 2) {
+            int last = now() - start >= seconds * 3 / 4;
+            long on_heap = heap();
+
+            least[last] = on_heap < least[last] ? on_heap : least[last];
+        }
         if (now() - start >= seconds * (tenth + 1) / 10) {
             tenth++;
             printf("process %d: %d tenths, %ld rounds, %ld KiB\n", number, tenth, rounds,
@@ -257,8 +274,10 @@ static int process(int number, double seconds)
         }
     }
     left = (resident() - half) / (rounds - half_rounds) / THINGS;
-    printf("process %d: %ld bytes a thing (at most %d)\n", number, left, LIMIT);
-    return left > LIMIT;
+    heap_left = (least[1] - least[0]) * 2 / (rounds - half_rounds) / THINGS;
+    printf("process %d: %ld bytes a thing (at most %d), %ld on the heap (at most %d)\n", number, left,
+           LIMIT, heap_left, HEAP_LIMIT);
+    return left > LIMIT || heap_left > HEAP_LIMIT;
 }
 
 int main(int argc, char **argv)

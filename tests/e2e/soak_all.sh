@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # soak_all.sh BUILD_DIR WORK_DIR [long]: streams, threads, events, graphs, textures, modules, NvSci fences and EGL frames at once, in
-# two processes on a board that they share: what each process and the board have in memory has a plateau. Ten minutes with "long".
+# two processes on a board that they share: what each process and the board have in memory has a plateau. SOAK_SECONDS: 600
 . "$(dirname "$0")/lib.sh"
 unset VTEGRA_BOARD
 by_clang soak_all -O1 "$source/soak_all.cu" -lcuda -lEGL -lnvscisync -lnvscibuf -lnvsciipc
