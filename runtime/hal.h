@@ -364,7 +364,7 @@ void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits);
  * HAL_NOTE_THREAD: the calling thread is number @a from now on; numbers in order of creation, the
  * first thread is 0. A thread that never reported has number 0. HAL_NOTE_RELEASE: what the calling
  * thread did so far comes before whoever acquires object @a later (unlock, signal, post, creation
- * or end of a thread); @b: 1: no thread ever will, so it can be forgotten. HAL_NOTE_ACQUIRE: and
+ * or end of a thread); @b: 1: no thread ever will; @a 0: thread @b - 1 is over. HAL_NOTE_ACQUIRE: and
  * that is the other side (lock, wait, join, start). HAL_NOTE_WAITED: the application learned that
  * syncpoint @a has reached @b. Objects are numbers, never addresses: the same in every run
  */

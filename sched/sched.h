@@ -25,7 +25,7 @@
 /* Exit status of a run that sched/ ends: a deadlock or a livelock of application threads. */
 #define SCHED_EXIT_STUCK 122
 
-enum sched_note { SCHED_NOTE_THREAD, SCHED_NOTE_RELEASE, SCHED_NOTE_ACQUIRE, SCHED_NOTE_GONE };
+enum sched_note { SCHED_NOTE_THREAD, SCHED_NOTE_RELEASE, SCHED_NOTE_ACQUIRE, SCHED_NOTE_GONE, SCHED_NOTE_ENDED };
 
 enum sched_progress {
     SCHED_STANDS, /* no engine can run */
@@ -53,7 +53,7 @@ struct sched_stack {
  * @streams: a sentence: what the board's channels wait for
  * @finding: report a deadlock or livelock; @where: the call to report it at, NULL unknown
  * @warning: report what can happen but has not; @section: the document that has the rule
- * @note: report a happens-before edge, or the end of an object; runs on any thread
+ * @note: report a happens-before edge, or the end of an object or thread; runs on any thread
  * @flag: the calling thread has released or acquired the flag at @address, which compiler hooks may
  *        also see as an atomic access
  * @calls, @calls_end: code of vtegra that calls functions of the program (host functions)

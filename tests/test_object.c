@@ -33,6 +33,7 @@ static void note(enum sched_note what, uint64_t a)
              what == SCHED_NOTE_THREAD    ? "thread "
              : what == SCHED_NOTE_RELEASE ? "release "
              : what == SCHED_NOTE_GONE    ? "gone "
+             : what == SCHED_NOTE_ENDED   ? "ended "
                                           : "acquire ",
              (int)a);
 }

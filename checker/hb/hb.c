@@ -443,6 +443,12 @@ static void work_record(struct hb *hb, const struct trace_record *t)
         wait_record(hb, t, hb_cpu(hb, t), t->arg[0], t->arg[1]);
         break;
     case TRACE_EVENT_CPU_RELEASE:
+        if (t->arg[1] && !t->arg[0]) {
+            if (!t->process && hb->run->hooks) {
+                hb_thread_ended(hb->clocks, (uint32_t)t->arg[1] - 1, hb_cpu(hb, t));
+            }
+            break;
+        }
         if (t->arg[1]) {
             hb_object_gone(hb->clocks, t->arg[0]);
             break;
@@ -453,6 +459,9 @@ static void work_record(struct hb *hb, const struct trace_record *t)
         hb_release(hb->clocks, hb_cpu(hb, t), HB_OBJECTS, t->arg[0]);
         break;
     case TRACE_EVENT_CPU_ACQUIRE:
+        if (!t->process && hb->run->hooks) {
+            hb_thread_begins(hb->clocks, t->thread, t->arg[0]);
+        }
         if (!t->process && HB_IS_HOST_FUNCTION(t->arg[0])) {
             hb->function = t->thread;
         }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Vector clocks. Where exactness would need unbounded memory (submissions of long ago) a later
  * clock is taken: that can hide a race, never invent one, and is counted (hb_clocks_forgot()). */
-#include "checker/hb/hb_clock.h"
+#include "checker/hb/hb_clock_internal.h"
+#include "checker/hb/hb_vc.h"
 
 #include <string.h>
 
 #define HISTORY 4096u /* increments of one syncpoint that are kept apart */
-#define PAST 256u     /* former clocks of an agent that are kept whole */
 #define ALONE 8u      /* clocks that a kernel's own updates of one flag are worth */
 
 /* @cut: those before it are gone; it stands for them */
@@ -16,78 +16,10 @@ struct syncpt_step {
     struct hb_vc vc;
 };
 
-/* A lock or flag. @first: the only agent that has used it so far, as often as @releases; @shared:
- * there was another. */
-struct object {
-    struct hb_vc vc;
-    unsigned first, releases;
-    bool shared;
-};
-
-struct hb_clocks {
-    GPtrArray *agents;
-    GHashTable *by_name; /* agent_name() -> index + 1 */
-    int64_t last_name;   /* looked for; @last_index: 0: none yet */
-    unsigned last_index;
-    GHashTable *syncpts; /* id -> GArray of struct syncpt_step */
-    GHashTable *spaces[HB_SPACES];
-    GPtrArray *past; /* by agent: struct past */
-    uint64_t submissions, forgot;
-    uint32_t cpu_process, cpu_turn; /* the threads of which process act, for the how manieth time */
-};
-
 struct site_visit {
     void (*use)(uint64_t site, void *opaque);
     void *opaque;
 };
-
-struct past {
-    struct hb_vc vc[PAST];
-    uint32_t clock[PAST];
-    struct hb_moment moment[PAST];
-};
-
-static uint32_t vc_get(const struct hb_vc *v, unsigned i)
-{
-    return i < v->len ? v->at[i] : 0;
-}
-
-static void vc_room(struct hb_vc *v, unsigned len)
-{
-    if (len > v->len) {
-        v->at = g_renew(uint32_t, v->at, len);
-        memset(v->at + v->len, 0, (len - v->len) * sizeof(*v->at));
-        v->len = len;
-    }
-}
-
-/* Return: true if @to has learnt something. */
-static bool vc_join(struct hb_vc *to, const struct hb_vc *from)
-{
-    bool changed = false;
-
-    vc_room(to, from->len);
-    for (unsigned i = 0; i < from->len; i++) {
-        if (from->at[i] > to->at[i]) {
-            to->at[i] = from->at[i];
-            changed = true;
-        }
-    }
-    return changed;
-}
-
-/* @to: an empty one, or a former clock of the same agent: those only grow. */
-static void vc_copy(struct hb_vc *to, const struct hb_vc *from)
-{
-    vc_room(to, from->len);
-    memcpy(to->at, from->at, from->len * sizeof(*to->at));
-}
-
-static void vc_clear(struct hb_vc *v)
-{
-    g_free(v->at);
-    *v = (struct hb_vc){ 0 };
-}
 
 static void work_free(gpointer data)
 {
@@ -135,6 +67,7 @@ struct hb_clocks *hb_clocks_new(void)
 
     c->agents = g_ptr_array_new_with_free_func(agent_free);
     c->past = g_ptr_array_new_with_free_func(past_free);
+    c->over = g_array_new(FALSE, FALSE, sizeof(struct over));
     c->by_name = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     c->syncpts = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     for (unsigned i = 0; i < HB_SPACES; i++) {
@@ -151,15 +84,11 @@ void hb_clocks_free(struct hb_clocks *c)
         }
         g_hash_table_destroy(c->syncpts);
         g_hash_table_destroy(c->by_name);
+        g_array_free(c->over, TRUE);
         g_ptr_array_free(c->past, TRUE);
         g_ptr_array_free(c->agents, TRUE);
         g_free(c);
     }
-}
-
-static int64_t agent_name(uint32_t process, enum hb_agent_kind kind, uint32_t number)
-{
-    return (int64_t)((uint64_t)kind << 62 | (uint64_t)(process & 0x3fffffff) << 32 | number);
 }
 
 #define ENDED UINT32_MAX /* as an agent's process */
@@ -193,7 +122,7 @@ static unsigned agent_new(struct hb_clocks *c, enum hb_agent_kind kind)
 unsigned hb_agent_get(struct hb_clocks *c, uint32_t process, enum hb_agent_kind kind,
                       uint32_t number)
 {
-    int64_t key = agent_name(process, kind, number);
+    int64_t key = hb_agent_name(process, kind, number);
     unsigned index = c->last_index && c->last_name == key
                          ? c->last_index
                          : GPOINTER_TO_UINT(g_hash_table_lookup(c->by_name, &key));
@@ -238,7 +167,7 @@ const struct hb_agent *hb_waiter(const struct hb_clocks *c, unsigned other, uint
 }
 
 /* A new clock: what the agent does from now on is not part of what it has handed over. */
-static void hb_clock_tick(struct hb_clocks *c, unsigned index)
+void hb_clock_tick(struct hb_clocks *c, unsigned index)
 {
     struct hb_agent *a = hb_agent(c, index);
     struct past *p = c->past->pdata[index];
@@ -573,7 +502,7 @@ static void hb_clock_meet(struct hb_clocks *c, bool every, uint32_t process)
 
 static void agent_end(struct hb_clocks *c, struct hb_agent *a)
 {
-    int64_t name = agent_name(a->process, a->kind, a->number);
+    int64_t name = hb_agent_name(a->process, a->kind, a->number);
 
     g_hash_table_remove(c->by_name, &name);
     g_queue_clear_full(&a->queue, work_free);

@@ -113,6 +113,10 @@ bool hb_acquire(struct hb_clocks *c, unsigned index, enum hb_space space, uint64
 bool hb_known(const struct hb_clocks *c, enum hb_space space, uint64_t key);
 void hb_forget(struct hb_clocks *c, uint64_t first, uint64_t len); /* places */
 void hb_object_gone(struct hb_clocks *c, uint64_t key);
+/* A thread of this process has ended, and @by has joined it, or is itself; one begins, by acquiring
+ * @object. The latter may take the place of an ended one. */
+void hb_thread_ended(struct hb_clocks *c, uint32_t number, unsigned by);
+void hb_thread_begins(struct hb_clocks *c, uint32_t number, uint64_t object);
 
 /* A thread acts. What threads of other processes did before comes before it: how processes order
  * that among themselves (pipes, sockets, shared memory) is not seen. */

@@ -39,6 +39,7 @@ static void thread_leave(void *opaque)
     object_release(self);
     if (self->detached) {
         object_forget(self);
+        object_thread_ended(self);
     }
     front_owner_ends();
     order_thread_leave(self);
@@ -134,6 +135,7 @@ static int thread_joined(int r, struct thread *t)
         order_thread_joined(t);
         object_acquire(t);
         object_forget(t);
+        object_thread_ended(t);
         thread_forget(t);
     }
     return r;
@@ -216,6 +218,7 @@ SCHED_EXPORT int pthread_detach(pthread_t handle)
         t->detached = true;
         if (is_done(t)) {
             object_forget(t);
+            object_thread_ended(t);
             thread_forget(t);
         }
     }

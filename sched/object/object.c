@@ -258,6 +258,11 @@ static void object_gone(uint64_t number)
     }
 }
 
+void object_thread_ended(const struct thread *t)
+{
+    object_report(NULL, t->number, SCHED_NOTE_ENDED);
+}
+
 void object_forget(const void *address)
 {
     uint64_t number;

@@ -62,6 +62,8 @@ uint64_t object_release(const void *address);
 void object_acquire(const void *address);
 /* The same for one that may be forgotten by now. */
 void object_acquire_number(uint64_t number);
+/* @t has ended: the calling thread has joined it, or is the last that says so. */
+void object_thread_ended(const struct thread *t);
 void object_flag(const void *address, bool release);
 
 #endif

@@ -170,6 +170,10 @@ static void board_note(enum sched_note what, uint64_t a)
         [SCHED_NOTE_GONE] = HAL_NOTE_RELEASE,
     };
 
+    if (what == SCHED_NOTE_ENDED) {
+        hal_note(core_hal(), HAL_NOTE_RELEASE, 0, a + 1);
+        return;
+    }
     hal_note(core_hal(), notes[what], a, what == SCHED_NOTE_GONE);
 }
 
