@@ -162,7 +162,8 @@ struct bus_beside {
  * struct bus_port - one master's port; embedded first in what implements it
  * @agent: who the accesses are counted for; the master may change it between commands
  * @header_agent: who a texture's header is read for
- * @sm: of the iGPU, whose L1 is asked; set by the master
+ * @sm: of the iGPU, whose L1 is asked; @moment: of the next load: equal for warps side by side that issue
+ *      it in the same cycle, other cycles' hardly ever; set by the master
  * @context: address space of the next accesses (GMMU: index of an instance block); set by the master
  * @fault: the last failure
  * @stale, @stale_place: address + 1 and place of the first load that the L1 answered with other
@@ -179,6 +180,7 @@ struct bus_port {
     uint32_t context, sm;
     struct bus_fault fault;
     bool observed;
+    uint8_t moment;
     struct bus_mask bytes;
     uint64_t place, stale, stale_place;
     struct bus_beside beside[BUS_BESIDES];

@@ -113,6 +113,7 @@ static const struct ptx_uop *dense_load(struct warp *w, const struct ptx_uop *u,
     unsigned bytes = access_bytes(u), n = dense_lanes(bytes), at = va % BUS_LINE;
     uint8_t *slot[4];
 
+    port->moment = warp_moment(w, u);
     if (port->observed) {
         sm_note_place(w, u);
         port->bytes = bus_mask_range(at, n * bytes);
@@ -169,6 +170,7 @@ const struct ptx_uop *SM_NAME(load_lines)(struct warp *w, const struct ptx_uop *
     if (m == LANES_ALL && dense_is(u, va)) {
         return dense_load(w, u, rf, va[0]);
     }
+    port->moment = warp_moment(w, u);
     if (port->observed) {
         sm_note_place(w, u);
     }
@@ -254,6 +256,7 @@ static const struct ptx_uop *load_one(struct warp *w, const struct ptx_uop *u, u
     const uint8_t *data;
     enum bus_status status;
 
+    port->moment = warp_moment(w, u);
     if (port->observed) {
         sm_note_place(w, u);
         port->bytes = bus_mask_range(at, bytes);
@@ -328,6 +331,7 @@ static inline const struct ptx_uop *load_global(struct warp *w, const struct ptx
     u64 addresses[32] __attribute__((aligned(64)));
 
     g->stats.mem_insts++;
+    port->moment = warp_moment(w, u);
     if (port->observed) {
         sm_note_place(w, u);
     }
@@ -392,6 +396,7 @@ static const struct ptx_uop *load_halves(struct warp *w, const struct ptx_uop *u
     bool same = h[0].line == h[1].line;
 
     g->stats.mem_insts++;
+    port->moment = warp_moment(w, u);
     if (port->observed) {
         sm_note_place(w, u);
     }
@@ -445,6 +450,7 @@ static inline const struct ptx_uop *load_line(struct warp *w, const struct ptx_u
 
     w->grid->stats.mem_insts++;
     w->grid->stats.mem_lines++;
+    port->moment = warp_moment(w, u);
     if (port->observed) {
         sm_note_place(w, u);
         port->bytes = bus_mask_range(0, BUS_LINE);

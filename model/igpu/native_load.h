@@ -69,6 +69,7 @@ NATIVE_INLINE const struct ptx_uop *native_load(struct warp *w, const struct ptx
     same = h[0].line == h[1].line;
     stats->mem_insts++;
     stats->mem_lines++;
+    port->moment = warp_moment(w, u);
     status = port->ops->load(port, h[0].line, h[0].sectors | (same ? h[1].sectors : 0), how, &data);
     if (status != BUS_OK) {
         return calls->fault_port(w, u, status, 0, h[0].line + h[0].at, 4, false);

@@ -377,6 +377,14 @@ static inline void warp_count(struct warp *w, uint32_t inst)
     w->counted_from = inst;
 }
 
+/* The cycle at which @u is issued, as clock.c counts, as a byte that spreads those of a loop */
+static inline uint8_t warp_moment(const struct warp *w, const struct ptx_uop *u)
+{
+    uint32_t cycle = (uint32_t)(w->block->wave_from + w->path) + u->inst - w->counted_from;
+
+    return (uint8_t)(cycle * UINT32_C(2654435761) >> 24);
+}
+
 /* A jump of every lane of the fragment. Backward jumps use up the fragment's quota; with other
  * fragments about they also ask for a new choice, since one may lie between. */
 static inline const struct ptx_uop *warp_jump(struct warp *w, const struct ptx_uop *u,

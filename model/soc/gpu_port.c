@@ -3,10 +3,8 @@
  *
  * virtual address -> the SM's L1 (weak loads, l1.h) -> GMMU -> volatile page?
  *     no: the L2 (device and unified memory: cached, Table 1)
- *     yes: straight to the I/O port (pinned memory: uncached); the dGPU of a DRIVE board: over its
- * link, and so is all memory of the SoC no translation: the process's own (process.c), where the
- * SoC has that, then the L2
- */
+ *     yes: the I/O port (pinned memory: uncached), or the link of a DRIVE board's dGPU
+ * Without a translation, where the SoC has that: the process's page (process.c), then the L2. */
 #include <string.h>
 
 #include "model/soc/soc_internal.h"
@@ -298,8 +296,7 @@ static __attribute__((noinline)) void l1_hit_report(struct gpu_port *gp, struct 
     record_report(gp, &r, &gp->port.bytes, scope);
 }
 
-/* Of what is not there only the missing sectors are asked for: the others stay as old as they are.
- */
+/* Only the missing sectors are asked for: the others stay as old as they are. */
 static __attribute__((noinline)) enum bus_status l1_more(struct gpu_port *gp, struct l1_line *held,
                                                          uint64_t line_va, unsigned sectors,
                                                          enum bus_scope scope, const uint8_t **line)
@@ -335,12 +332,13 @@ static __attribute__((noinline)) enum bus_status l1_hit(struct gpu_port *gp, uin
 {
     struct bus_port *port = &gp->port;
     struct l1_line *held = l1_find(&gp->l1, port->sm, l1_tag(port->context, line_va));
+    unsigned n = bus_sectors_count(sectors) * BUS_SECTOR;
 
     if (sectors & ~(unsigned)held->sectors) {
         return l1_more(gp, held, line_va, sectors, scope, line);
     }
-    ioc_count(gp->soc->ioc, l1_line_page(&gp->l1, held), port->agent)->read_bytes +=
-        bus_sectors_count(sectors) * BUS_SECTOR;
+    ioc_count(gp->soc->ioc, l1_line_page(&gp->l1, held), port->agent)->read_bytes += n;
+    gp->l1.late_bytes += l1_is_late(held, sectors, port->moment) ? n : 0;
     *line = l1_bytes(&gp->l1, port->sm, held);
     if (port->observed) {
         l1_hit_report(gp, held, line_va, scope, *line);
@@ -378,7 +376,8 @@ static enum bus_status gpu_load(struct bus_port *port, uint64_t line_va, unsigne
         return l1_miss(gp, line_va, sectors, how & BUS_HOW_SCOPE, line);
     }
     if (sectors & ~(unsigned)held->sectors || held->copied || port->observed ||
-        held->below->birth != held->birth || !held->below->page->region->touched) {
+        held->below->birth != held->birth || !held->below->page->region->touched ||
+        l1_is_late(held, sectors, port->moment)) {
         return l1_hit(gp, line_va, sectors, how & BUS_HOW_SCOPE, line);
     }
     region = held->below->page->region;
@@ -590,7 +589,7 @@ void gpu_port_init(struct gpu_port *gp, struct soc_gpu *gpu, const struct soc_co
     gp->gmmu = gpu->gmmu;
     gpu_tables_init(gp);
     gp->generation = ioc_generation(gp->soc->ioc);
-    l1_init(&gp->l1, gp->l2, &gpu->profile, config->evict, config->seed);
+    l1_init(&gp->l1, gp->l2, &gpu->profile, config->evict, config->seed, &gp->port.moment);
 }
 
 void gpu_port_fini(struct gpu_port *gp)

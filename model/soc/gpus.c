@@ -145,15 +145,22 @@ static uint64_t l2_ns(const struct soc_profile *p, const struct ioc_traffic *t)
 }
 
 /* Little's law: a warp that waits for one access at a time. An access that the L1 answers takes no
- * longer than another instruction (both inferred). */
-static uint64_t latency_ns(const struct soc_profile *p, const struct ioc_traffic *t, uint64_t waits)
+ * longer than another instruction, but where the line was still on its way (l1_is_late()) as long
+ * as the last that missed took on average: they may be of an earlier piece of the kernel's work.
+ * All inferred. */
+static uint64_t latency_ns(struct soc_gpu *gpu, const struct ioc_traffic *t, uint64_t waits)
 {
-    uint64_t cycles =
-        t->reads_l2 * p->timing.gpu_l2_hit_cycles + t->reads_port * p->timing.gpu_dram_cycles;
+    const struct soc_profile *p = &gpu->profile;
+    uint64_t missed = t->reads_l2 + t->reads_port, late = gpu->port.l1.late_bytes;
+    double cycles = (double)(t->reads_l2 * p->timing.gpu_l2_hit_cycles +
+                             t->reads_port * p->timing.gpu_dram_cycles);
 
-    return t->reads ? cycles_ns(p, (uint64_t)((double)waits * (double)cycles / (double)t->reads /
-                                              IGPU_WAIT))
-                    : 0;
+    gpu->port.l1.late_bytes = 0;
+    gpu->miss_cycles = missed ? cycles / (double)missed : gpu->miss_cycles;
+    cycles += gpu->miss_cycles * (double)late;
+    return t->reads
+               ? cycles_ns(p, (uint64_t)((double)waits * cycles / (double)t->reads / IGPU_WAIT))
+               : 0;
 }
 
 /* A discrete GPU: what passes the link, and what its own memory takes. */
@@ -180,12 +187,13 @@ static uint64_t board_elapse(void *opaque, uint64_t cycles, uint64_t waits)
     struct soc_gpu *gpu = opaque;
     struct soc *soc = gpu->soc;
     const struct soc_profile *p = &gpu->profile;
-    uint64_t ns = cycles_ns(p, cycles);
+    uint64_t ns = cycles_ns(p, cycles), latency;
     struct ioc_traffic t;
 
     ioc_traffic(soc->ioc, agents_of(gpu), &t);
     gpu_traffic_take(gpu);
-    ns = MAX(ns, MAX(l2_ns(p, &t), latency_ns(p, &t, waits)));
+    latency = latency_ns(gpu, &t, waits);
+    ns = MAX(ns, MAX(l2_ns(p, &t), latency));
     if (gpu->unit == UNIT_DGPU) {
         ns = MAX(ns, dgpu_ns(gpu));
     } else {

@@ -20,9 +20,11 @@ static bool how_takes(unsigned how, unsigned loads)
 }
 
 void l1_init(struct l1 *l1, struct l2 *l2, const struct soc_profile *p, enum evict evict,
-             uint64_t seed)
+             uint64_t seed, const uint8_t *moment)
 {
-    *l1 = (struct l1){ .evict = evict, .random = seed, .sms = p->gpu.sm_count, .l2 = l2 };
+    *l1 = (struct l1){
+        .evict = evict, .random = seed, .sms = p->gpu.sm_count, .l2 = l2, .moment = moment
+    };
     while ((l1->mask + 1) * 2 * BUS_LINE <= p->gpu.l1_bytes) {
         l1->mask = l1->mask * 2 + 1;
     }
@@ -58,7 +60,7 @@ void l1_fini(struct l1 *l1)
 
 /* --- an SM's lines --- */
 
-static struct l1_sm sm_new(uint32_t mask, uint32_t epoch)
+static struct l1_sm sm_new(uint32_t mask, uint16_t epoch)
 {
     return (struct l1_sm){ .line = g_new0(struct l1_line, (size_t)mask + 1),
                            .mask = mask,
@@ -289,6 +291,13 @@ void l1_keep_all(struct l1 *l1)
 
 /* --- fills --- */
 
+static void moments_put(struct l1_line *line, unsigned sectors, uint8_t moment)
+{
+    for (unsigned s = 0; s < BUS_LINE / BUS_SECTOR; s++) {
+        line->moment[s] = sectors >> s & 1 ? moment : line->moment[s];
+    }
+}
+
 const uint8_t *l1_fill_more(struct l1 *l1, unsigned sm, struct l1_line *line, const uint8_t *from,
                             unsigned sectors)
 {
@@ -302,6 +311,7 @@ const uint8_t *l1_fill_more(struct l1 *l1, unsigned sm, struct l1_line *line, co
         l1_keep(l1, sm, line);
     }
     line->sectors |= sectors & BUS_SECTORS_ALL;
+    moments_put(line, sectors, *l1->moment);
     if (!line->copied) {
         return from;
     }
@@ -322,11 +332,12 @@ const uint8_t *l1_fill(struct l1 *l1, unsigned sm, uint64_t tag, const uint8_t *
     const struct l1_page *h = page_note(l1, sm, tag, below->page);
 
     *line = (struct l1_line){ .tag = tag,
-                              .birth = below->birth,
+                              .birth = below->birth & L1_BIRTHS,
                               .below = below,
                               .epoch = l1->sm[sm].epoch,
                               .page = (uint32_t)(h - l1->page) & L1_PAGES_MAX,
                               .sectors = sectors & BUS_SECTORS_ALL };
+    memset(line->moment, *l1->moment, sizeof(line->moment));
     return page_is_lazy(l1, h, tag) ? from : l1_keep(l1, sm, line);
 }
 

@@ -27,17 +27,19 @@
  * struct l1_line
  * @tag: the address and its context, l1_tag(); @epoch: when it came: older ones hold nothing
  * @below, @birth: the L2's line when it came, with the proof that it is that one still
+ * @moment: of the load that asked for each sector
  * @page: of the memory under it, its place in struct l1
  * @copied: has bytes of its own
  * So small because programs that load each line once touch all of them
  */
 struct l1_line {
-    uint64_t tag, birth;
+    uint64_t tag, birth : 48, epoch : 16;
     const struct l2_line *below;
-    uint32_t epoch;
+    uint8_t moment[BUS_LINE / BUS_SECTOR];
     uint32_t page : 27, sectors : 4, copied : 1;
 };
 
+#define L1_BIRTHS ((UINT64_C(1) << 48) - 1)    /* lines that the L2 has had */
 #define L1_PAGES_MAX ((UINT32_C(1) << 27) - 1) /* 512 GiB of memory */
 
 /* @line: one that holds nothing until it is used; @mask: number of lines - 1; @copy: NULL until one
@@ -45,7 +47,8 @@ struct l1_line {
 struct l1_sm {
     struct l1_line *line;
     uint8_t (*copy)[BUS_LINE];
-    uint32_t mask, epoch;
+    uint32_t mask;
+    uint16_t epoch;
 };
 
 #define L1_PAGE_LINES (IOC_PAGE / BUS_LINE)
@@ -65,7 +68,9 @@ struct l1_page {
 
 /* @takes: bit i: loads of enum bus_how i come here
  * @snoops: the port finds dirty lines of the CPU's caches
- * @page: by ioc_page.held; the first is of no page, @pages are in use */
+ * @page: by ioc_page.held; the first is of no page, @pages are in use
+ * @moment: of the load that is under way
+ * @late_bytes: of hits that have to wait; who accounts time clears it */
 struct l1 {
     bool takes[BUS_HOWS], l2_follows_cpu, snoops;
     enum evict evict;
@@ -76,10 +81,13 @@ struct l1 {
     struct l1_page *page;
     uint32_t pages, room;
     struct l2 *l2;
+    const uint8_t *moment;
+    uint64_t late_bytes;
 };
 
+/* @moment: of the load that is under way, kept by the caller */
 void l1_init(struct l1 *l1, struct l2 *l2, const struct soc_profile *p, enum evict evict,
-             uint64_t seed);
+             uint64_t seed, const uint8_t *moment);
 void l1_fini(struct l1 *l1);
 
 static inline uint64_t l1_tag(uint32_t context, uint64_t line_va)
@@ -106,6 +114,15 @@ static inline struct l1_line *l1_find(const struct l1 *l1, unsigned sm, uint64_t
     struct l1_line *line = sm < l1->sms ? l1_place(&l1->sm[sm], tag) : NULL;
 
     return line && line->tag == tag && line->epoch == l1->sm[sm].epoch ? line : NULL;
+}
+
+/* Have @sectors, which are there, to be waited for by a load at @moment? Warps of an SM run one
+ * after the other here and side by side on a board: what another has asked for in the same cycle is
+ * on its way there, and this one waits for it, too. Standing: inferred. A warp that comes earlier
+ * than the one that asked is not noticed; one in 256 hits is taken for such by chance. */
+static inline bool l1_is_late(const struct l1_line *line, unsigned sectors, uint8_t moment)
+{
+    return line->moment[__builtin_ctz(sectors | 8)] == moment;
 }
 
 static inline struct ioc_page *l1_line_page(const struct l1 *l1, const struct l1_line *line)

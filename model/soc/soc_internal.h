@@ -99,7 +99,8 @@ struct soc_process;
 /* A GPU with what is its own: the integrated one, or the only one; and a discrete one beside it.
  * gpus.c
  * @profile: the board as this GPU has it (soc_profile_gpu())
- * @port_bytes: its traffic at the I/O port that no virtual time has passed for yet */
+ * @port_bytes: its traffic at the I/O port that no virtual time has passed for yet
+ * @miss_cycles: what the last loads that the L1 did not have took, on average */
 struct soc_gpu {
     struct soc *soc;
     enum unit_id unit;
@@ -110,6 +111,7 @@ struct soc_gpu {
     struct igpu *igpu;
     struct gpu_port port;
     uint64_t port_bytes;
+    double miss_cycles;
 };
 #define SOC_GPUS 2u
 

@@ -2,6 +2,7 @@
 // Limits that no program passes, whatever the model charges for its parts. Prints numbers that limits.sh holds against the profile.
 //
 //   chain WARPS LINES           each warp loads LINES lines of its own from DRAM, where the next one lies is in the last one: us
+//   shared WARPS LINES          all warps load the same LINES lines, which the L2 has, the same way: us
 //   together LOADABLE WEIGHTS   a kernel, a copy engine and two DLAs, each in a stream: bytes, us of each alone, us of all together
 #include <cuda_runtime.h>
 #include <cudla.h>
@@ -33,9 +34,9 @@ __global__ void chain_make(unsigned *a, unsigned lines)
     }
 }
 
-__global__ void chain(const unsigned *a, unsigned lines, unsigned *out)
+__global__ void chain(const unsigned *a, unsigned lines, unsigned stride, unsigned *out)
 {
-    unsigned at = blockIdx.x * lines;
+    unsigned at = blockIdx.x * stride;
 
     for (unsigned l = 0; l < lines; l++) {
         at = a[(size_t)at * LINE_WORDS + threadIdx.x];
@@ -67,16 +68,20 @@ static void *device(size_t bytes)
     return p;
 }
 
-static void chains(unsigned warps, unsigned lines)
+// Each warp its own lines, or all those of the first
+static void chains(unsigned warps, unsigned lines, bool shared)
 {
     unsigned *a = (unsigned *)device(((size_t)warps * lines + 1) * LINE_WORDS * 4), *out = (unsigned *)device(warps * 4);
     float ms;
 
     chain_make<<<warps, 1024, 0, stream>>>(a, lines);
     sum<<<64, 256, 0, stream>>>((const float4 *)device(FLUSH_BYTES), FLUSH_BYTES / 16, (float *)out); // the L2 forgets them
+    if (shared) {
+        chain<<<1, 32, 0, stream>>>(a, lines, 0, out); // the L2 has them again
+    }
     CHECK(cudaStreamSynchronize(stream));
     CHECK(cudaEventRecord(from, stream));
-    chain<<<warps, 32, 0, stream>>>(a, lines, out);
+    chain<<<warps, 32, 0, stream>>>(a, lines, shared ? 0 : lines, out);
     CHECK(cudaEventRecord(to, stream));
     CHECK(cudaStreamSynchronize(stream));
     CHECK(cudaEventElapsedTime(&ms, from, to));
@@ -189,8 +194,8 @@ int main(int argc, char **argv)
     CHECK(cudaStreamCreate(&stream));
     CHECK(cudaEventCreate(&from));
     CHECK(cudaEventCreate(&to));
-    if (strcmp(argv[1], "chain") == 0) {
-        chains(atoi(argv[2]), atoi(argv[3]));
+    if (strcmp(argv[1], "chain") == 0 || strcmp(argv[1], "shared") == 0) {
+        chains(atoi(argv[2]), atoi(argv[3]), strcmp(argv[1], "shared") == 0);
     } else {
         together(argv[2], atoi(argv[3]));
     }

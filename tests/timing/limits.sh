@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What no program passes, computed here from the profile alone: chains of loads by Little's law (few warps: each load takes the
-# latency of DRAM; many: the bandwidth), and a kernel, a copy engine and two DLAs that together never draw more than the DRAM's
-# ceiling. Usage: limits.sh BUILD_DIR
+# latency of DRAM; many: the bandwidth), chains that all warps share, and a kernel, a copy engine and two DLAs that together never draw
+# more than the DRAM's ceiling. Usage: limits.sh BUILD_DIR
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 vtegra=$(cd "$1" && pwd)/bin/vtegra
@@ -45,6 +45,15 @@ for soc in orin tx2; do
             'BEGIN { a = w / r * l * lat; b = w * l * 128 / rate; print (a > b ? a : b) }')"
     done
 done
+
+# Side by side, warps of one SM ask for the same line at once and all wait for it: as long as one warp alone, though the L1 answers
+# all but the first. Blocks for which there is room only later find every line there: an instruction or a few a line.
+latency=$(awk -v c="$(figure orin timing gpu_l2_hit_cycles)" -v khz="$(figure orin gpu clock_khz)" 'BEGIN { print c * 1000 / khz }')
+want=$(awk -v l=$lines -v lat="$latency" 'BEGIN { print l * lat }')
+for warps in 16 256; do
+    holds "a chain of $warps warps" "us > 0.9 * want && us < 1.1 * want" us="$(run orin -- "$work/limits" shared $warps $lines)" want="$want"
+done
+holds "the same again" "us > want && us < 1.25 * want" us="$(run orin -- "$work/limits" shared 512 $lines)" want="$want"
 
 # The two DLAs alone are below the ceiling, the kernel and the copy each near it: together they take what all bytes take.
 run orin -- "$work/limits" together "$work/layer" 8388608 >"$work/out"
