@@ -311,8 +311,29 @@ START_TEST(without_a_signal_behind_the_work_none_is_named)
 }
 END_TEST
 
-/* Frames of an EGLStream: the call before the access is named, whenever the work runs. */
 /* Two host functions of thread 1: that which touches the bytes is named. */
+/* The frame went through streams 1 and 2: work in stream 3 is none of its. */
+START_TEST(work_beside_the_frames_streams_is_apart)
+{
+    char line[120];
+
+    for (unsigned i = 2; i <= 3; i++) {
+        note("@frame_taken api=cudaPresent region=1 stream=1 where=app.cu:10");
+        note("@frame api=cudaAcquire region=1 stream=2 where=app.cu:20");
+        snprintf(line, sizeof(line), "@fill api=cudaMemsetAsync stream=%u where=app.cu:25", i);
+        note(line);
+        submit(i);
+        take(i);
+        gpu_load(i, PINNED, 64 * i, 0xf);
+        note("@frame api=cudaReturn region=1 stream=1 where=app.cu:30");
+        store(PINNED, 64 * i, 4);
+        ck_assert_uint_eq(n_found, i - 1);
+        ck_assert_str_eq(found[i - 2].frame_where, "app.cu:30");
+        ck_assert_int_eq(found[i - 2].frame_apart, i == 3);
+    }
+}
+END_TEST
+
 START_TEST(the_call_that_queued_the_function_is_named)
 {
     note("@host_function api=cudaLaunchHostFunc stream=2 where=app.cu:10");
@@ -335,6 +356,7 @@ START_TEST(the_call_that_queued_the_function_is_named)
 }
 END_TEST
 
+/* Frames of an EGLStream: the call before the access is named, whenever the work runs. */
 START_TEST(the_call_that_gave_the_frame_is_named)
 {
     char text[120];
@@ -368,6 +390,7 @@ int main(void)
         the_cpu_may_come_before_the_work,
         the_call_that_queued_the_function_is_named,
         the_call_that_gave_the_frame_is_named,
+        work_beside_the_frames_streams_is_apart,
         without_a_signal_behind_the_work_none_is_named,
         an_event_recorded_too_early_is_named,
         an_event_is_the_one_before_the_cpus_access,

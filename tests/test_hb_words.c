@@ -222,6 +222,10 @@ START_TEST(buffers_of_other_apis_have_their_cures)
     assert_says(tell(&cpu, "todo"), "(cudaStreamSynchronize behind "
                                     "cudaEGLStreamProducerReturnFrame at app.cu:9, which gave it "
                                     "in stream 4)");
+    cpu.frame_apart = true;
+    assert_says(tell(&cpu, "todo"), "in other streams than stream 2, so that nothing of the "
+                                    "EGLStream waits for the write (app.cu:30)");
+    assert_says(tell(&cpu, "todo"), "cudaEventRecord in stream 2 behind it");
     assert_says(tell(&streams, "todo"), "cudaEGLStreamProducerPresentFrame with the stream of the "
                                         "write");
     assert_says(tell(&streams, "todo"), "AcquireFrame with the stream of the read");

@@ -204,6 +204,7 @@ static void frame_note(struct hb *hb, const struct note *n)
             .region = (uint32_t)note_num(n, "region"),
             .clock = hb_agent_clock(hb->clocks, agent),
             .agent = agent,
+            .taken = strcmp(n->name, "frame_taken") == 0,
         };
     }
 }
@@ -240,7 +241,7 @@ void hb_note(struct hb *hb, const struct note *n)
         event_note(hb, n);
     } else if (strcmp(n->name, "signal") == 0 || strcmp(n->name, "wait") == 0) {
         sync_note(hb, n, *n->name == 's');
-    } else if (strcmp(n->name, "frame") == 0) {
+    } else if (strcmp(n->name, "frame") == 0 || strcmp(n->name, "frame_taken") == 0) {
         frame_note(hb, n);
     } else if (strcmp(n->name, "host_function") == 0) {
         function_note(hb, n);

@@ -76,14 +76,15 @@ struct hb_who {
  * @function: of a race between two threads of the CPU, the one that calls host functions, is on one
  *            side; @function_where: where @function_api queued that one; NULL: not known
  * @frame_where: of a frame of an EGLStream, where the program got it before the CPU's access: by
- *               @frame_api, in @frame_stream
+ *               @frame_api, in @frame_stream; @frame_apart: it was given and passed on in other
+ *               streams than the work's
  */
 struct hb_finding {
     enum hb_rule rule;
     uint32_t region;
     uint64_t offset, size, count;
     struct hb_who first, second;
-    bool waited, first_late, sync_skips, function;
+    bool waited, first_late, sync_skips, function, frame_apart;
     uint32_t waiter, event_stream, frame_stream, function_stream;
     const char *event_where, *sync_where, *frame_where, *frame_api;
     const char *function_where, *function_api;

@@ -178,6 +178,21 @@ static uint64_t find_sync(const struct hb *hb, const struct hb_entry *first,
     return s ? s->site : 0;
 }
 
+static bool frame_is_apart(const struct hb *hb, uint32_t region, uint32_t stream)
+{
+    bool known = false;
+
+    for (unsigned i = 0; i < MIN(hb->n_frames, HB_FRAMES); i++) {
+        if (hb->frames[i].region == region) {
+            known = true;
+            if (hb_label(hb, hb->frames[i].site)->stream == stream) {
+                return false;
+            }
+        }
+    }
+    return known;
+}
+
 /* The call that has given the program the frame that the CPU accesses. Return: its site, 0: it is
  * none. */
 static uint64_t find_frame(const struct hb *hb, const struct hb_entry *first,
@@ -189,11 +204,13 @@ static uint64_t find_frame(const struct hb *hb, const struct hb_entry *first,
     for (unsigned i = 1; i <= n && f->first.cpu != f->second.cpu; i++) { /* newest first */
         const struct hb_frame *given = &hb->frames[(hb->n_frames - i) % HB_FRAMES];
 
-        if (given->region == f->region &&
+        if (given->region == f->region && !given->taken &&
             (given->agent != cpu->agent || given->clock <= cpu->clock)) {
             f->frame_where = hb_label(hb, given->site)->where;
             f->frame_api = hb_label(hb, given->site)->name;
             f->frame_stream = hb_label(hb, given->site)->stream;
+            f->frame_apart =
+                frame_is_apart(hb, f->region, (cpu == first ? &f->second : &f->first)->stream);
             return given->site;
         }
     }

@@ -90,14 +90,15 @@ struct hb_sci_sync {
 };
 #define HB_SYNCS 256u
 
-/* A frame of an EGLStream was given to the program: by which call, by which thread at its clock.
- * Newer ones take the place of old ones. */
+/* A frame of an EGLStream was given to the program, or (@taken) passed on by it: by which call, by
+ * which thread at its clock. Newer ones take the place of old ones. */
 struct hb_frame {
     uint64_t site;
     uint32_t region, clock;
     unsigned agent;
+    bool taken;
 };
-#define HB_FRAMES 64u
+#define HB_FRAMES 128u
 
 /* A host function: the call that has queued it, and the clock of the thread that calls it at its
  * begin, 0: it has not begun. Newer ones take the place of old ones. */

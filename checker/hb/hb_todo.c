@@ -37,6 +37,14 @@
     "wait for the stream that the frame was acquired or returned in (cudaStreamSynchronize "       \
     "behind %s), and touch the frame only between that call and ReleaseFrame or PresentFrame."
 
+#define FRAME_APART_TODO                                                                        \
+    "The frame was given and passed on in other streams than %s, so that nothing of the "       \
+    "EGLStream waits for %s: run it in the stream that is given to AcquireFrame and "           \
+    "ReleaseFrame (of a producer, to PresentFrame), or let that stream wait for it before the " \
+    "frame is passed on (cudaEventRecord in %s behind it, cudaStreamWaitEvent). The CPU may "   \
+    "then touch the frame when it has waited for the stream that it got it in "                 \
+    "(cudaStreamSynchronize behind %s)."
+
 #define FRAME_STREAMS_TODO                                                                      \
     "Pass the frame: cudaEGLStreamProducerPresentFrame with the stream of %s, behind it; then " \
     "cudaEGLStreamConsumerAcquireFrame with the stream of %s, before it. The way back is "      \
@@ -53,6 +61,20 @@ char *hb_todo_at(const struct hb_who *w)
     return w->where && *w->where ? g_strdup_printf(" at %s", w->where) : g_strdup("");
 }
 
+/* " (app.cu:50)", or "": where the program calls what does it. */
+static char *place_text(const struct hb_who *w)
+{
+    return w->where && *w->where ? g_strdup_printf(" (%s)", w->where) : g_strdup("");
+}
+
+/* "the write (app.cu:50)" */
+static char *side_text(const struct hb_who *w)
+{
+    g_autofree char *place = place_text(w);
+
+    return g_strdup_printf("the %s%s", hb_words_verb(w->access), place);
+}
+
 static char *frame_todo(const struct hb_finding *f)
 {
     g_autofree char *stream = run_stream_text(f->frame_stream);
@@ -61,6 +83,12 @@ static char *frame_todo(const struct hb_finding *f)
             ? g_strdup_printf("%s at %s, which gave it in %s", f->frame_api, f->frame_where, stream)
             : g_strdup("cudaEGLStreamConsumerAcquireFrame or cudaEGLStreamProducerReturnFrame");
 
+    if (f->frame_apart) {
+        const struct hb_who *work = f->first.cpu ? &f->second : &f->first;
+        g_autofree char *side = side_text(work), *in = run_stream_text(work->stream);
+
+        return g_strdup_printf(FRAME_APART_TODO, in, side, in, call);
+    }
     return g_strdup_printf(FRAME_TODO, call);
 }
 
@@ -140,20 +168,6 @@ static char *processes_todo(const struct hb_finding *f)
                            "in a stream, signalEvents and waitEvents of a task.",
                            hb_words_verb(early->access), first, hb_words_verb(late->access),
                            second);
-}
-
-/* " (app.cu:50)", or "": where the program calls what does it. */
-static char *place_text(const struct hb_who *w)
-{
-    return w->where && *w->where ? g_strdup_printf(" (%s)", w->where) : g_strdup("");
-}
-
-/* "the write (app.cu:50)" */
-static char *side_text(const struct hb_who *w)
-{
-    g_autofree char *place = place_text(w);
-
-    return g_strdup_printf("the %s%s", hb_words_verb(w->access), place);
 }
 
 static char *fence_todo(const struct hb_finding *f, const char *first, const char *second)

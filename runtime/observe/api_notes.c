@@ -393,12 +393,19 @@ static void note_detail(struct note *n, const char *told, const struct check_cal
 void check_api_note(struct check *c, const struct check_note *note)
 {
     static const char *const names[] = {
-        [CHECK_NOTE_COPY] = "copy",       [CHECK_NOTE_FILL] = "fill",
-        [CHECK_NOTE_ATTACH] = "attach",   [CHECK_NOTE_SYNC] = "sync",
-        [CHECK_NOTE_ERROR] = "error",     [CHECK_NOTE_UNSUPPORTED] = "unsupported",
-        [CHECK_NOTE_FREE] = "free_async", [CHECK_NOTE_ALLOC] = "alloc_async",
-        [CHECK_NOTE_SIGNAL] = "signal",   [CHECK_NOTE_WAIT] = "wait",
-        [CHECK_NOTE_FRAME] = "frame",     [CHECK_NOTE_FUNCTION] = "host_function",
+        [CHECK_NOTE_COPY] = "copy",
+        [CHECK_NOTE_FILL] = "fill",
+        [CHECK_NOTE_ATTACH] = "attach",
+        [CHECK_NOTE_SYNC] = "sync",
+        [CHECK_NOTE_ERROR] = "error",
+        [CHECK_NOTE_UNSUPPORTED] = "unsupported",
+        [CHECK_NOTE_FREE] = "free_async",
+        [CHECK_NOTE_ALLOC] = "alloc_async",
+        [CHECK_NOTE_SIGNAL] = "signal",
+        [CHECK_NOTE_WAIT] = "wait",
+        [CHECK_NOTE_FRAME] = "frame",
+        [CHECK_NOTE_FUNCTION] = "host_function",
+        [CHECK_NOTE_FRAME_TAKEN] = "frame_taken",
     };
     bool copy = note->kind == CHECK_NOTE_COPY;
     struct note n;

@@ -233,7 +233,8 @@ enum check_note_kind {
     CHECK_NOTE_SIGNAL,      /* of a sync object of NvSci, in stream, behind what that was given; */
     CHECK_NOTE_WAIT,        /* for one; skips = without maintenance of the L2 */
     CHECK_NOTE_FRAME, /* region, a frame of an EGLStream, was given to the program in stream */
-    CHECK_NOTE_FUNCTION, /* a host function: the thread's next release of one stands for it */
+    CHECK_NOTE_FRAME_TAKEN, /* the program has passed it on, in stream */
+    CHECK_NOTE_FUNCTION,    /* a host function: the thread's next release of one stands for it */
 };
 #define CHECK_ALL_STREAMS UINT32_MAX
 

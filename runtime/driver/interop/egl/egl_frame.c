@@ -146,19 +146,29 @@ void egl_point_clear(struct egl_point *point)
     point->fence = (struct fence){ 0 };
 }
 
-void egl_frame_given(const struct egl_frame *f, const char *api, const struct stream *s)
+static void egl_frame_note(const struct egl_frame *f, enum check_note_kind kind, const char *api,
+                           const struct stream *s)
 {
     for (unsigned i = 0; i < MAX_PLANES && f->region[i]; i++) {
         if (i == 0 || f->region[i] != f->region[i - 1]) {
-            struct check_note note = { .kind = CHECK_NOTE_FRAME,
-                                       .api = api,
-                                       .region = f->region[i],
-                                       .stream = stream_ordinal(s) };
+            struct check_note note = {
+                .kind = kind, .api = api, .region = f->region[i], .stream = stream_ordinal(s)
+            };
 
             note.caller = report_caller();
             check_api_note(core_check(), &note);
         }
     }
+}
+
+void egl_frame_given(const struct egl_frame *f, const char *api, const struct stream *s)
+{
+    egl_frame_note(f, CHECK_NOTE_FRAME, api, s);
+}
+
+void egl_frame_taken(const struct egl_frame *f, const char *api, const struct stream *s)
+{
+    egl_frame_note(f, CHECK_NOTE_FRAME_TAKEN, api, s);
 }
 
 /* Its planes' bytes; those behind the first may have half as many rows. */

@@ -155,6 +155,8 @@ void egl_point_clear(struct egl_point *point);
 CUresult egl_frame_map(const struct egl_frame *f, struct context *context);
 /* The call @api has given it to the program in @s. */
 void egl_frame_given(const struct egl_frame *f, const char *api, const struct stream *s);
+/* The program has passed it on by the call @api, in @s. */
+void egl_frame_taken(const struct egl_frame *f, const char *api, const struct stream *s);
 /* From the next launch on the frame belongs to ... */
 void egl_frame_owner(struct egl_frame *f, enum frame_owner owner, uint64_t number);
 

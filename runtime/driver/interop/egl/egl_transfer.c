@@ -154,6 +154,7 @@ CUresult rt_egl_present(CUeglStreamConnection *conn, const CUeglFrame *frame,
     }
     egl_object_release(o);
     f = frame_new(end->object, frame, s);
+    egl_frame_taken(f, api, s);
     f->presented = point;
     egl_far_presented(f, far);
     error = egl_frame_insert(end->object, f);
@@ -413,6 +414,9 @@ CUresult rt_egl_release(CUeglStreamConnection *conn, CUgraphicsResource resource
         error = report_error(CUDA_ERROR_UNKNOWN, api, "CUDA Driver API, EGL interoperability",
                              "the consumer does not hold this frame: it was released before, or "
                              "never acquired");
+    }
+    if (!error) {
+        egl_frame_taken(frame_held(end, resource), api, s);
     }
     error = error ? error : egl_point_make(s, &point);
     end = end_of(*conn);
