@@ -409,6 +409,46 @@ START_TEST(what_the_flag_came_before_is_not_ordered)
 }
 END_TEST
 
+/* The kernel comes late: that the CPU's first store was a flag shows when it reads it. */
+static void late_kernel(void)
+{
+    struct trace_record begin = record(TRACE_EVENT_GRID_BEGIN, BUS_AGENT_HOST, 0, 0, 0);
+
+    run->hooks = false;
+    note("@kernel id=7 name=poll stream=0 where=app.cu:9");
+    submit(0);
+    cpu(0, TRACE_EVENT_CPU_STORE, PINNED, 64, 4, false, 0x40);
+    store(PINNED, 0, 4);
+    take(0);
+    begin.arg[3] = 7;
+    send(begin);
+    gpu(0, TRACE_EVENT_GPU_LOAD, PINNED, 64, 0xf, BUS_SCOPE_SYS, false);
+    gpu_load(0, PINNED, 0, 0xf);
+}
+
+START_TEST(without_hooks_what_a_flag_came_before_is_not_ordered)
+{
+    late_kernel();
+    expect(HB_RACE, 0, 4);
+    ck_assert_ptr_nonnull(found[0].second.flag);
+}
+END_TEST
+
+START_TEST(without_hooks_what_comes_before_a_flag_is_ordered)
+{
+    run->hooks = false;
+    submit(0);
+    for (unsigned i = 0; i < 200; i++) { /* two places in turn, beyond what is told apart */
+        cpu(0, TRACE_EVENT_CPU_STORE, PINNED, i % 2 * 4, 4, false, 0x50 + i % 2);
+    }
+    cpu(0, TRACE_EVENT_CPU_STORE, PINNED, 64, 4, false, 0x40);
+    take(0);
+    gpu(0, TRACE_EVENT_GPU_LOAD, PINNED, 64, 0xf, BUS_SCOPE_SYS, false);
+    gpu_load(0, PINNED, 0, 0xff);
+    EXPECT_NONE();
+}
+END_TEST
+
 /* Of a flag that a kernel has polled the checker knows, whatever the CPU's side looks like. */
 START_TEST(what_a_plain_flag_came_before_is_not_ordered_either)
 {
@@ -691,6 +731,8 @@ int main(void)
         a_plain_flag_orders_nothing,
         a_flag_by_the_cpu_orders_the_kernel_that_polls_it,
         what_the_flag_came_before_is_not_ordered,
+        without_hooks_what_a_flag_came_before_is_not_ordered,
+        without_hooks_what_comes_before_a_flag_is_ordered,
         what_comes_before_the_flag_is_ordered,
         what_comes_behind_the_flag_is_not_ordered,
         where_threads_run_freely_a_flag_is_loaded_after_its_record,

@@ -597,6 +597,53 @@ START_TEST(the_cpu_of_either_process_waits_for_a_fence)
 }
 END_TEST
 
+START_TEST(a_kernel_that_waits_for_the_cpu_is_not_waited_for)
+{
+    struct hb_finding f = finding(HB_RACE, thread(0, HB_WRITE), kernel(2, HB_READ));
+
+    f.second.flag = "k.cu:12";
+    assert_says(tell(&f, "todo"), "looks at a flag of the CPU at k.cu:12 while it runs");
+    assert_says(tell(&f, "todo"), "Store the bytes before the flag, and the flag with release");
+    assert_says_not(tell(&f, "todo"), "cudaStreamSynchronize");
+    f = finding(HB_RACE, kernel(2, HB_WRITE), thread(0, HB_READ));
+    f.first.flag = "";
+    assert_says(tell(&f, "todo"), "with __threadfence_system() between the two");
+}
+END_TEST
+
+START_TEST(the_wait_for_another_event_is_mended)
+{
+    struct hb_finding f = finding(HB_RACE, kernel(2, HB_WRITE), thread(0, HB_READ));
+
+    ck_assert_ptr_null(tell(&f, "event"));
+    f.event_where = "app.cu:35";
+    f.event_stream = 5;
+    assert_says(tell(&f, "event"), "was recorded at app.cu:35, in stream 5, not behind");
+    assert_says(tell(&f, "todo"), "The CPU waits for another event, recorded at app.cu:35 in "
+                                  "stream 5: let it wait for one that is recorded in stream 2 "
+                                  "behind the write (app.cu:30)");
+    f.event_stream = 2;
+    assert_says(tell(&f, "todo"), "record the event of app.cu:35 behind the write (app.cu:30)");
+    f.event_where = NULL;
+    f.second.where = "app.cu:40";
+    f.region = 1;
+    note("@region id=1 kind=pinned size=64 len=64");
+    tell(&f, "pair");
+    run_note(run, &told);
+    f.event_where = "app.cu:36";
+    tell(&f, "pair");
+    run_note(run, &told);
+    tell(&f, "pair");
+    run_note(run, &told);
+    ck_assert_uint_eq(run->findings->len, 1);
+    assert_says(((struct run_finding *)run->findings->pdata[0])->text,
+                "In another of these: The last event that the CPU waited for was recorded at "
+                "app.cu:36");
+    assert_says(((struct run_finding *)run->findings->pdata[0])->todo,
+                "record the event of app.cu:36");
+}
+END_TEST
+
 /* CUDA Runtime API, cudaLaunchHostFunc: the function runs behind the stream's work. A mutex gives
  * no order of the two. */
 START_TEST(a_host_function_is_waited_for)
@@ -645,6 +692,8 @@ int main(void)
     tcase_add_test(t, streams_are_a_pair_without_order);
     tcase_add_test(t, work_of_another_process_is_told_by_its_number);
     tcase_add_test(t, overwriting_what_another_process_reads);
+    tcase_add_test(t, a_kernel_that_waits_for_the_cpu_is_not_waited_for);
+    tcase_add_test(t, the_wait_for_another_event_is_mended);
     tcase_add_test(t, a_host_function_is_waited_for);
     tcase_add_test(t, the_cpu_of_either_process_waits_for_a_fence);
     tcase_add_loop_test(t, the_run_can_be_made_again, 0, G_N_ELEMENTS(runs));

@@ -48,6 +48,8 @@ enum hb_access { HB_READ, HB_WRITE, HB_UPDATE, HB_FREE, HB_ALLOC };
  * @pc: hook's return address, CPU only, 0 = unknown
  * @staged: a copy whose source is pageable memory
  * @process: 0: this one; else of another one that shares the board: nothing else is known of it
+ * @flag: of a kernel that has seen a flag that was set while it ran: where it reads it, "" = not
+ *        known; NULL: it has not
  * @name, @where: kernel or call, and where the program launched it; NULL = unknown
  * @at: line inside the kernel; NULL = unknown (built without -g and -lineinfo)
  */
@@ -56,7 +58,7 @@ struct hb_who {
     enum hb_access access;
     uint32_t number, stream, grid_id, process;
     uintptr_t pc;
-    const char *name, *where, *at;
+    const char *name, *where, *at, *flag;
 };
 
 /**

@@ -50,6 +50,14 @@ uint32_t *hb_line_state(struct hb_region *r, uint64_t line)
     return &r->pages[page][line % HB_PAGE / HB_LINE];
 }
 
+/* A kernel has read what somebody has set while it ran: it waits for that, or looks at least. */
+static void flag_was_seen(struct hb *hb, const struct hb_agent *a, const struct hb_entry *e)
+{
+    if (a->kind == HB_CHANNEL && a->site && (e->site & HB_SITE_LABEL)) {
+        hb_label(hb, a->site)->flag = e->site;
+    }
+}
+
 /* @line: a multiple of HB_LINE; outside the region nothing happens (a trace file may say anything).
  */
 static void line_step(struct hb *hb, struct hb_region *r, uint64_t line, const struct hb_step *step)
@@ -66,6 +74,7 @@ static void line_step(struct hb *hb, struct hb_region *r, uint64_t line, const s
     for (unsigned i = 0; i < n; i++) {
         if (hits[i].flag) {
             hb_saw(hb->clocks, step->e.agent, hits[i].with.agent, hits[i].with.clock);
+            flag_was_seen(hb, hb_agent(hb->clocks, step->e.agent), &step->e);
         } else {
             hb_hit_report(hb, r, line, &hits[i], &step->e);
         }
@@ -172,6 +181,9 @@ void hb_access_line(struct hb *hb, struct hb_region *r, unsigned agent, uint64_t
     if (flag && e->access != HB_WRITE) {
         hb->ordered = flags_order(hb, e, agent, line, true);
         flag_is_read(hb, e, agent, line);
+        if (hb->ordered) {
+            flag_was_seen(hb, hb_agent(hb->clocks, agent), e);
+        }
     } else if (!flag) {
         hb_released(hb->clocks, agent);
     }
@@ -182,6 +194,31 @@ void hb_access_line(struct hb *hb, struct hb_region *r, unsigned agent, uint64_t
         hb->ordered |= flags_order(hb, e, agent, line, false);
     }
     r->flags |= e->sync != HB_PLAIN;
+}
+
+/* Without hooks no record shows that a store sets a flag; a kernel that reads it later (hb_saw())
+ * has not seen what is stored behind it. So a store at another place of the program has a clock of
+ * its own, the first STORES_APART times. */
+#define STORES_APART 64u
+
+static void stores_part(struct hb *hb, unsigned agent, enum hb_access access, uint64_t site,
+                        uint64_t len)
+{
+    struct hb_agent *a = hb_agent(hb->clocks, agent);
+
+    if (hb->run->hooks || access != HB_WRITE) {
+        return;
+    }
+    if (a->stored_clock != hb_agent_clock(hb->clocks, agent)) {
+        a->stored_n = 0;
+    }
+    if (a->stored && a->stored != site && a->stored_n < STORES_APART) {
+        a->stored_n++;
+        a->released = true;
+        hb_released(hb->clocks, agent);
+    }
+    a->stored_clock = hb_agent_clock(hb->clocks, agent);
+    a->stored = len <= HB_FLAG_BYTES ? site : 0;
 }
 
 static void cpu_access(struct hb *hb, const struct trace_record *t, enum hb_access access,
@@ -198,6 +235,9 @@ static void cpu_access(struct hb *hb, const struct trace_record *t, enum hb_acce
     }
     agent = hb_cpu(hb, t);
     site = t->process ? hb_label_foreign(hb, hb_agent(hb->clocks, agent)) : pc & ~HB_SITE_LABEL;
+    if (!t->process && !sync) {
+        stores_part(hb, agent, access, site, t->arg[1]);
+    }
     while (pa < end) {
         unsigned first = pa % HB_LINE;
         uint64_t n = MIN(end - pa, HB_LINE - first);

@@ -52,6 +52,8 @@ struct hb_moment {
  * @queue: struct hb_work, channels only
  * @released: flags stand for its clock that no other agent has touched yet
  * @looked: bytes of the line at @looked_at that a thread has read as a flag (hb_access.c)
+ * @stored: the place of its last small plain store, 0: none; @stored_n: how often a clock ended
+ *          there, up to the clock @stored_clock (hb_access.c)
  * @process: 0: this one; else of another one, all of whose threads are one agent
  * @acted, @turn: threads only (hb_cpu_order())
  */
@@ -64,8 +66,8 @@ struct hb_agent {
     struct hb_claim claim;
     GQueue queue;
     bool released, acted;
-    uint64_t looked, looked_at;
-    uint32_t process, turn;
+    uint64_t looked, looked_at, stored;
+    uint32_t process, turn, stored_n, stored_clock;
 };
 
 struct hb_clocks;

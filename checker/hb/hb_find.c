@@ -11,7 +11,7 @@ struct pair {
     uint64_t site[2];
     /* The sites that @f.event_where, @f.sync_where, @f.frame_where and @f.function_where are of; 0:
      * none. */
-    uint64_t event, sync, frame, function;
+    uint64_t event, sync, frame, function, flag;
     uint64_t more;
 };
 
@@ -59,6 +59,7 @@ void hb_pairs_sites(const struct hb *hb, void (*use)(uint64_t site, void *opaque
         use(p->sync, opaque);
         use(p->frame, opaque);
         use(p->function, opaque);
+        use(p->flag, opaque);
     }
 }
 
@@ -249,6 +250,24 @@ static uint64_t find_function(const struct hb *hb, const struct hb_entry *first,
     return newest->site;
 }
 
+/* The work of a race with the CPU may wait for the CPU. Return: the site of its flag, 0: of none.
+ */
+static uint64_t find_flag(struct hb *hb, const struct hb_entry *first,
+                          const struct hb_entry *second, struct hb_finding *f)
+{
+    struct hb_who *work = f->first.cpu ? &f->second : &f->first;
+    uint64_t flag;
+
+    if (f->rule != HB_RACE || f->first.cpu == f->second.cpu || work->process) {
+        return 0;
+    }
+    flag = hb_label_flag(hb, work == &f->first ? first->site : second->site);
+    if (flag) {
+        work->flag = hb_label(hb, flag)->at ? hb_label(hb, flag)->at : "";
+    }
+    return flag;
+}
+
 static bool is_foreign(const struct hb *hb, const struct hb_entry *e)
 {
     return hb_agent(hb->clocks, e->agent)->process != 0;
@@ -284,6 +303,7 @@ void hb_hit_report(struct hb *hb, const struct hb_region *r, uint64_t line,
     p->sync = find_sync(hb, &hit->with, second, &p->f);
     p->frame = find_frame(hb, &hit->with, second, &p->f);
     p->function = find_function(hb, &hit->with, second, &p->f);
+    p->flag = find_flag(hb, &hit->with, second, &p->f);
     g_hash_table_add(hb->pairs, p);
     g_ptr_array_add(hb->pair_list, p);
     hb->found(hb->opaque, &p->f);

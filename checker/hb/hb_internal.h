@@ -18,12 +18,13 @@
 
 /* A call that makes engines work: a launch, a copy. Strings owned.
  * @at: line of the kernel, NULL: all of it; @code: of a kernel, number of its source files;
- * @staged: a copy out of pageable memory; @process: whose work it is, 0: of this one */
+ * @staged: a copy out of pageable memory; @process: whose work it is, 0: of this one
+ * @flag: of a kernel that has seen a flag that was set while it ran: the site of that read */
 struct hb_label {
     char *name, *where, *at;
     uint32_t stream, grid_id, process;
     bool staged;
-    uint64_t code;
+    uint64_t code, flag;
 };
 
 /**
@@ -174,6 +175,8 @@ uint64_t hb_label_staged(struct hb *hb, const char *name, const char *where, uin
 struct hb_label *hb_label(const struct hb *hb, uint64_t site);
 /* The one site of an agent of another process. */
 uint64_t hb_label_foreign(struct hb *hb, struct hb_agent *a);
+/* Of a site of a kernel: the site of the flag that it has seen, 0: it has seen none. */
+uint64_t hb_label_flag(struct hb *hb, uint64_t site);
 /* The same call's site at a line of the kernel; @site itself if the line's file is not known. */
 uint64_t hb_label_at(struct hb *hb, uint64_t site, uint64_t place);
 /* hb.c: the agent that a thread is; and the one that acts by a record. */

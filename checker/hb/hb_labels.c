@@ -125,6 +125,16 @@ uint64_t hb_label_foreign(struct hb *hb, struct hb_agent *a)
     return a->site;
 }
 
+uint64_t hb_label_flag(struct hb *hb, uint64_t site)
+{
+    const struct hb_label *l = site & HB_SITE_LABEL ? hb_label(hb, site) : NULL;
+
+    if (l && l->grid_id && l->at) {
+        l = hb_label(hb, hb_label_get(hb, l->name, l->where, NULL, l->stream));
+    }
+    return l ? l->flag : 0;
+}
+
 static uint64_t label_at(struct hb *hb, uint64_t site, uint64_t place)
 {
     const struct hb_label *l = hb_label(hb, site);
@@ -217,6 +227,11 @@ void hb_labels_tidy(struct hb *hb)
     }
     used = g_new0(uint8_t, hb->labels->len);
     uses_mark(hb, used);
+    for (guint i = 0; i < hb->labels->len; i++) {
+        if (hb->labels->pdata[i] && used[i]) {
+            hb_labels_use(hb_label(hb, HB_SITE_LABEL | i)->flag, used);
+        }
+    }
     memset(hb->at, 0, sizeof(hb->at));
     for (guint i = hb->labels->len; i > 0; i--) {
         if (hb->labels->pdata[i - 1] && !used[i - 1]) {

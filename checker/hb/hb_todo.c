@@ -92,6 +92,46 @@ static char *frame_todo(const struct hb_finding *f)
     return g_strdup_printf(FRAME_TODO, call);
 }
 
+/* PTX ISA 8.8, release and acquire patterns. A kernel that waits for the CPU cannot be waited for.
+ */
+static char *flag_todo(const struct hb_who *cpu, const struct hb_who *work)
+{
+    g_autofree char *name = hb_words_who(work);
+    g_autofree char *at = *work->flag ? g_strdup_printf(" at %s", work->flag) : g_strdup("");
+
+    return cpu->access == HB_READ
+               ? g_strdup_printf("The %s looks at a flag of the CPU%s while it runs; if it waits "
+                                 "there, the CPU cannot wait for its end first. Let it set a flag "
+                                 "of its own behind the bytes, with __threadfence_system() between "
+                                 "the two, and read the bytes when this flag is seen (with "
+                                 "acquire).",
+                                 name, at)
+               : g_strdup_printf("The %s looks at a flag of the CPU%s while it runs; if it waits "
+                                 "there, the CPU cannot wait for its end first. Store the bytes "
+                                 "before the flag, and the flag with release (std::atomic, or a "
+                                 "fence between the two); bytes that the kernel may still use are "
+                                 "stored when a flag of its own says that it is done with them.",
+                                 name, at);
+}
+
+/* There is a wait, but for another event, or for one that was recorded too early. */
+static char *event_todo(const struct hb_finding *f, const struct hb_who *work)
+{
+    g_autofree char *in = run_stream_text(work->stream), *of = run_stream_text(f->event_stream);
+    g_autofree char *side = side_text(work);
+
+    return f->event_stream == work->stream
+               ? g_strdup_printf("The CPU waits too early: record the event of %s behind %s, and "
+                                 "wait for it then (cudaEventSynchronize), or wait for %s "
+                                 "(cudaStreamSynchronize).",
+                                 f->event_where, side, in)
+               : g_strdup_printf("The CPU waits for another event, recorded at %s in %s: let it "
+                                 "wait for one that is recorded in %s behind %s "
+                                 "(cudaEventSynchronize), or for that stream "
+                                 "(cudaStreamSynchronize).",
+                                 f->event_where, of, in, side);
+}
+
 /* Of a race between the CPU and an engine. Host functions run on a thread of the driver's, and may
  * not call CUDA (CUDA Runtime API, cudaLaunchHostFunc). */
 static char *wait_todo(const struct run *r, const struct hb_finding *f)
@@ -120,6 +160,12 @@ static char *wait_todo(const struct run *r, const struct hb_finding *f)
     }
     if (region && region->kind == RUN_SHARED) {
         return g_strdup(SCI_TODO);
+    }
+    if (work->flag) {
+        return flag_todo(cpu, work);
+    }
+    if (f->event_where && hb_words_late(f)->cpu) {
+        return event_todo(f, work);
     }
     return g_strconcat(WAIT_TODO,
                        cpu->number ? " Where the access is in a host function, which may not call "

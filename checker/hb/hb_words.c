@@ -275,6 +275,7 @@ void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
     bool unseen =
         (f->rule == HB_LOST_CPU || f->rule == HB_LOST_L2) && f->first.cpu == f->second.cpu;
     g_autofree char *text = finding_text(r, f), *run = run_text(r), *what_to_do = hb_todo(r, f);
+    g_autofree char *event = f->rule == HB_RACE ? event_text(f) : NULL;
     g_autofree char *pair = pair_key(f, unseen), *streams = streams_text(f);
     g_autofree char *other = unseen ? g_strdup("stores that no hook saw") : who_text(there);
 
@@ -300,6 +301,9 @@ void hb_words(const struct run *r, const struct hb_finding *f, struct note *n)
         note_u64(n, "other_thread", there->number);
     }
     note_str(n, "pair", pair);
+    if (event && *event) {
+        note_str(n, "event", event + 1);
+    }
     note_str(n, "streams", streams);
     note_str(n, "run", run);
     if (f->count > 1) {

@@ -131,6 +131,7 @@ struct run_copy {
  * @threads: both sides are of threads of the CPU: @thread at @where, @other_thread at @other
  * @pair: of two accesses, the places of both; NULL: not of two, or a place is unknown
  * @streams: of the engines among these two, by number: "2", "2,5"
+ * @event: a sentence about a wait for an event is in @text, of one of the times at least
  * @buffers, @in_streams: sets of what it was seen in, regions and values of @streams
  */
 struct run_finding {
@@ -141,7 +142,7 @@ struct run_finding {
     enum check_standing standing;
     uint32_t region;
     uint64_t offset, count, thread, other_thread;
-    bool has_offset, threads;
+    bool has_offset, threads, event;
 };
 
 struct run {

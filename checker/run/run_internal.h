@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by run.c, run_note.c and run_unchecked.c. */
+/* Shared by run.c, run_note.c, run_finding.c and run_unchecked.c. */
 #ifndef CHECKER_RUN_INTERNAL_H
 #define CHECKER_RUN_INTERNAL_H
 
@@ -7,6 +7,11 @@
 
 /* The region, made if it was never heard of. */
 struct run_region *run_region_get(struct run *r, uint32_t id);
+
+/* The id that stands for the region that the note names by @key, see run_region.times. */
+uint32_t run_region_id(const struct run *r, const struct note *n, const char *key);
+/* run_finding.c. Return: it is a defect that was not known. */
+bool run_finding_note(struct run *r, const struct note *n);
 
 /* A launch of @kernel. */
 void run_grid_set(struct run *r, uint32_t grid_id, struct run_kernel *kernel, uint64_t code);

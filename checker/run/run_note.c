@@ -14,16 +14,6 @@ static char *run_note_text(const struct note *n, const char *key)
     return g_strdup(note_get(n, key));
 }
 
-static unsigned name_index(const char *name, const char *const *names, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if (g_strcmp0(name, names[i]) == 0) {
-            return i;
-        }
-    }
-    return 0;
-}
-
 /* Traces of before there were editions are of 13.4. */
 static enum rules_edition edition_of(const struct note *n)
 {
@@ -275,7 +265,7 @@ static bool note_source(struct run *r, const struct note *n)
 }
 
 /* The id that stands for a region, see run_region.times. */
-static uint32_t region_id(const struct run *r, const struct note *n, const char *key)
+uint32_t run_region_id(const struct run *r, const struct note *n, const char *key)
 {
     uint32_t id = (uint32_t)note_num(n, key);
     const struct run_region *region = id ? run_region(r, id) : NULL;
@@ -286,7 +276,7 @@ static uint32_t region_id(const struct run *r, const struct note *n, const char 
 /* The entry for calls like this one, made if there is none. */
 static struct run_copy *call_get(const struct run *r, GPtrArray *calls, const struct note *n)
 {
-    uint32_t dst = region_id(r, n, "dst"), src = region_id(r, n, "src");
+    uint32_t dst = run_region_id(r, n, "dst"), src = run_region_id(r, n, "src");
     struct run_copy *call;
 
     for (guint i = 0; i < calls->len; i++) {
@@ -357,111 +347,6 @@ static bool note_sync(struct run *r, const struct note *n)
     (void)n;
     r->syncs++;
     r->unsynced_launch = false;
-    return true;
-}
-
-static bool buffers_alike(const struct run *r, uint32_t a, uint32_t b)
-{
-    const struct run_region *x = run_region(r, a), *y = run_region(r, b);
-
-    return a == b || (x && y && run_of_one_line(x, y));
-}
-
-/* One defect is one rule at one place of the program, or, of two accesses, at one pair of places:
- * whichever stream or thread, and whichever of the buffers that one line made (a pool of frames).
- * Buffers of several lines stay apart: a place may be in a function that many parts of the program
- * call, each with its own buffers and its own mistake. Where a place is not known (no debug
- * information), of two accesses either, only what is equal in all else, buffer and stream too, is
- * surely the same defect. One place can make several mistakes (each argument of a call its own):
- * they differ in the text. */
-static bool finding_same(const struct run *r, const struct run_finding *a, const struct note *n,
-                         const char *kernel)
-{
-    uint32_t region = region_id(r, n, "region");
-    const char *pair = note_get(n, "pair");
-
-    if (strcmp(a->rule, note_get(n, "rule")) != 0 || g_strcmp0(a->pair, pair) != 0) {
-        return false;
-    }
-    if (pair) {
-        return buffers_alike(r, a->region, region);
-    }
-    return g_strcmp0(a->where, note_get(n, "where")) == 0 && g_strcmp0(a->kernel, kernel) == 0 &&
-           g_strcmp0(a->other, note_get(n, "other")) == 0 &&
-           g_strcmp0(a->streams, note_get(n, "streams")) == 0 &&
-           (a->region == region ||
-            (a->where && !a->other && g_strcmp0(a->text, note_get(n, "text")) == 0 &&
-             buffers_alike(r, a->region, region)));
-}
-
-static struct run_finding *finding_find(const struct run *r, const GPtrArray *list,
-                                        const struct note *n, const char *kernel)
-{
-    for (guint i = 0; i < list->len; i++) {
-        if (finding_same(r, list->pdata[i], n, kernel)) {
-            return list->pdata[i];
-        }
-    }
-    return NULL;
-}
-
-static void finding_seen(const struct run *r, struct run_finding *f, const struct note *n)
-{
-    uint32_t region = region_id(r, n, "region");
-
-    f->count += note_get(n, "count") ? note_num(n, "count") : 1;
-    if (run_region(r, region)) {
-        g_hash_table_add(f->buffers, GUINT_TO_POINTER(region));
-    }
-    if (note_get(n, "streams")) {
-        g_hash_table_add(f->in_streams, run_note_text(n, "streams"));
-    }
-}
-
-/* A repetition does not say its severity again. */
-static bool note_finding(struct run *r, const struct note *n)
-{
-    char *kernel;
-    struct run_finding *f;
-
-    if (!note_get(n, "rule")) {
-        return false;
-    }
-    kernel = note_get(n, "kernel") ? demangle(note_get(n, "kernel")) : NULL;
-    f = finding_find(r, r->findings, n, kernel);
-    f = f ? f : finding_find(r, r->noted_advice, n, kernel);
-    f = f ? f : finding_find(r, r->suppressed, n, kernel);
-    if (f) {
-        finding_seen(r, f, n);
-        g_free(kernel);
-        return false;
-    }
-    f = g_new0(struct run_finding, 1);
-    f->rule = run_note_text(n, "rule");
-    f->severity = name_index(note_get(n, "severity"), run_severity_name, 3);
-    f->standing = name_index(note_get(n, "standing"), run_standing_name, 4);
-    f->section = run_note_text(n, "section");
-    f->text = run_note_text(n, "text");
-    f->todo = run_note_text(n, "todo");
-    f->where = run_note_text(n, "where");
-    f->kernel = kernel;
-    f->other = run_note_text(n, "other");
-    f->run = run_note_text(n, "run");
-    f->region = region_id(r, n, "region");
-    f->has_offset = note_get(n, "offset") != NULL;
-    f->offset = note_num(n, "offset");
-    f->threads = note_get(n, "thread") && note_get(n, "other_thread");
-    f->thread = note_num(n, "thread");
-    f->other_thread = note_num(n, "other_thread");
-    f->pair = run_note_text(n, "pair");
-    f->streams = run_note_text(n, "streams");
-    f->buffers = g_hash_table_new(NULL, NULL);
-    f->in_streams = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    finding_seen(r, f, n);
-    g_ptr_array_add(note_num(n, "suppressed")     ? r->suppressed
-                    : f->severity == CHECK_ADVICE ? r->noted_advice
-                                                  : r->findings,
-                    f);
     return true;
 }
 
@@ -575,7 +460,7 @@ bool run_note(struct run *r, const struct note *n)
         { "unsupported", note_unsupported },
         { "attach", note_attach },
         { "sync", note_sync },
-        { "finding", note_finding },
+        { "finding", run_finding_note },
         { "site", note_site },
         { "cache", note_cache },
         { "end", note_end },
