@@ -5,6 +5,7 @@
 #include <string.h>
 
 /* Lists of so few entries are added one by one. */
+#define SEARCH_STEPS 8u /* of a walk, that a search costs */
 #define FEW 4u
 
 struct know *know_ref(struct know *k)
@@ -110,8 +111,31 @@ struct know *know_add(struct know *a, uint64_t key, uint64_t stamp, uint64_t *wo
     return a;
 }
 
-static bool know_has(const struct know *a, const struct know *b)
+/* Both side by side: a search for each entry costs as much as many steps, as soon as lists are
+ * long.
+ */
+static bool know_walk(const struct know *a, const struct know *b)
 {
+    uint32_t k = 0;
+
+    for (uint32_t i = 0; i < b->n; i++) {
+        while (k < a->n && a->e[k].key < b->e[i].key) {
+            k++;
+        }
+        if (k == a->n || a->e[k].key != b->e[i].key || a->e[k].stamp < b->e[i].stamp) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool know_has(const struct know *a, const struct know *b, uint64_t *work)
+{
+    if (a->n / SEARCH_STEPS <= b->n) {
+        *work += b->n;
+        return know_walk(a, b);
+    }
+    *work += (uint64_t)b->n * SEARCH_STEPS;
     for (uint32_t i = 0; i < b->n; i++) {
         if (know_find(a, b->e[i].key) < b->e[i].stamp) {
             return false;
@@ -149,18 +173,31 @@ struct know *know_join(struct know *a, struct know *b, uint64_t *work)
     if (!a) {
         return know_ref(b);
     }
-    *work += b->n;
     if (b->n <= FEW) {
+        *work += b->n;
         for (uint32_t i = 0; i < b->n; i++) {
             a = know_add(a, b->e[i].key, b->e[i].stamp, work);
         }
         return a;
     }
-    if (know_has(a, b)) {
+    if (know_has(a, b, work)) {
         return a;
     }
     *work += a->n;
     r = know_merge(a, b);
     know_drop(a);
     return r;
+}
+
+bool know_of_block(const struct know *k, uint64_t block)
+{
+    static const unsigned shift[] = { KNOW_THREAD_BITS, KNOW_THREAD_BITS - KNOW_WARP_BITS, 0,
+                                      KNOW_THREAD_BITS };
+
+    for (uint32_t i = 0; k && i < k->n; i++) {
+        if (k->e[i].key >> 2 >> shift[k->e[i].key & 3] == block) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -48,6 +48,8 @@ void know_drop(struct know *k);
 uint64_t know_find(const struct know *k, uint64_t key);
 /* Up to which stamp of @thread, by any of its three keys */
 bool know_covers(const struct know *k, uint64_t thread, uint64_t stamp);
+/* Anything of the block of this number */
+bool know_of_block(const struct know *k, uint64_t block);
 /* The reference of @a is consumed, that of @b is not. Stamp 0 adds nothing. */
 struct know *know_join(struct know *a, struct know *b, uint64_t *work);
 struct know *know_add(struct know *a, uint64_t key, uint64_t stamp, uint64_t *work);
