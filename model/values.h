@@ -81,11 +81,13 @@ enum bus_how {
 
 /* Races between threads of one grid: what an access is, and which threads the two are of */
 enum grid_race_kind { GRID_RACE_LOAD, GRID_RACE_STORE, GRID_RACE_ATOMIC, GRID_RACE_ASYNC };
-enum grid_race_relation { GRID_RACE_WARP, GRID_RACE_BLOCK, GRID_RACE_GRID };
+enum grid_race_relation { GRID_RACE_WARP, GRID_RACE_BLOCK, GRID_RACE_GRID, GRID_RACE_CLUSTER };
+/* In the place of an enum bus_scope: of the cluster */
+enum { GRID_RACE_SCOPE_CLUSTER = BUS_SCOPE_SYS + 1 };
 /* What would have ordered the two accesses, or made them strong */
 enum grid_race_missing {
     GRID_RACE_MISSING_UNKNOWN,
-    GRID_RACE_MISSING_BARRIER,      /* a barrier of the block between the two */
+    GRID_RACE_MISSING_BARRIER,      /* a barrier of the block, or the cluster, between the two */
     GRID_RACE_MISSING_WARP_BARRIER, /* bar.warp.sync between the two */
     GRID_RACE_MISSING_FENCE,  /* they are ordered once each strong access acquires and releases */
     GRID_RACE_MISSING_SCOPE,  /* both are strong, and the scope of one leaves the other's thread out
@@ -94,6 +96,10 @@ enum grid_race_missing {
     GRID_RACE_MISSING_ATOMIC, /* one is strong, the other is not */
     GRID_RACE_MISSING_ACQUIRE, /* as FENCE, and the earlier thread has released: the later one has
                                   observed it */
+    /* The earlier one is no access, but the begin or the end of the block whose shared memory it
+       is: nothing orders the two */
+    GRID_RACE_MISSING_BEGIN,
+    GRID_RACE_MISSING_END,
 };
 
 /* In the last argument of KERNEL_RACE: enum grid_race_kind of the later access, and from these bits
@@ -105,8 +111,10 @@ enum {
     KERNEL_RACE_MISSING = 20,
     KERNEL_RACE_SHARED = 24,
     KERNEL_RACE_SAME_VALUE = 25,
-    KERNEL_RACE_LOOP = 26, /* a barrier orders the two in one turn of a loop, and none this turn's
-                              and the next one's */
+    KERNEL_RACE_LOOP = 26,  /* a barrier orders the two in one turn of a loop, and none this turn's
+                               and the next one's */
+    KERNEL_RACE_OWNER = 27, /* 0, or of whose shared memory: the rank in the cluster plus 1, where
+                               one of the two is of another block */
     KERNEL_RACE_BYTES = 32
 };
 

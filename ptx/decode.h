@@ -84,7 +84,13 @@ enum ptx_cmp {
 #define PTX_BULK_MBARRIER_A32 16u
 #define PTX_BAR_ALL 1u     /* no thread count given */
 #define PTX_BAR_CLUSTER 4u /* the number is PTX_BAR_OF_CLUSTER, which no program can give */
+#define PTX_BAR_SPLIT 8u   /* its arrival, where the wait is not the next instruction */
 #define PTX_BAR_OF_CLUSTER 16u
+#define PTX_CLUSTER_SM 90u    /* .target from which on blocks form clusters, 9.7.13.3 */
+#define PTX_CLUSTER_SHARED 1u /* mapa, getctarank: the address counts in shared memory, */
+#define PTX_CLUSTER_A32 2u    /* and has 32-bit lanes */
+#define PTX_CLUSTER_ANY 1u    /* isspacep: shared memory of any block of the cluster */
+#define PTX_STASYNC_A32 32u   /* st.async: the mbarrier's address has 32-bit lanes */
 #define PTX_BAR_ALIGNED \
     2u /* all threads of a warp must execute the same instruction (PTX ISA 9.7.13.1) */
 #define PTX_SYNC_ACTIVE 1u /* vote, shfl without .sync: whoever is here */
@@ -109,6 +115,7 @@ enum ptx_cmp {
 #define PTX_GROUP_BULK 1u
 #define PTX_GROUP_BULK_READ 2u /* wait_group.read: the sources alone */
 #define PTX_ORDER_RELAXED 32u  /* of mbarrier, where the default is to acquire or release */
+#define PTX_ORDER_CLUSTER 64u  /* the scope is the cluster (8.5), which is less than @scope */
 
 /* ptx_uop.sub of a load: what it says of the L1, the values of enum bus_how */
 #define PTX_HOW_CA 16u
@@ -219,6 +226,7 @@ enum ptx_const_kind {
     PTX_CONST_SPECIAL,        /* @special */
     PTX_CONST_GLOBAL,         /* global_base + value */
     PTX_CONST_CONST,          /* const_base + value */
+    PTX_CONST_SHARED,         /* start of the block's shared memory + value */
     PTX_CONST_DYNAMIC_SHARED, /* start of the dynamic shared memory + value */
     PTX_CONST_LOCAL,          /* the function's local frame + value */
     PTX_CONST_REF,            /* what is bound to texture or surface reference number value */

@@ -290,6 +290,45 @@ static bool decode_bulk(struct decoder *d)
                                                                       : decode_bulk_copy(d);
 }
 
+/* st.async into another block of the cluster, whose mbarrier counts the bytes (9.7.9.12) */
+static bool decode_st_async(struct decoder *d)
+{
+    const struct ptx_inst *i = d->inst;
+    struct ptx_uop v = { 0 }, *u;
+    struct address a;
+    uint32_t object;
+    bool a32 = false;
+
+    for (unsigned k = 1; k < i->n_mods; k++) {
+        if (i->mod[k] != PTX_MOD_WEAK && i->mod[k] != PTX_MOD_SHARED_CLUSTER &&
+            i->mod[k] != PTX_MOD_MBARRIER_COMPLETE_TX_BYTES) {
+            return decode_unsupported(d);
+        }
+    }
+    if (i->n_types != 1 || !ptx_inst_has(i, PTX_MOD_MBARRIER_COMPLETE_TX_BYTES)) {
+        return decode_unsupported(d);
+    }
+    if (!decode_operands(d, 3, 3) || !decode_address(d, &i->operand[0], PTX_SPACE_SHARED, &a) ||
+        !decode_values(d, &i->operand[1], false, inst_type(i, 0), &v)) {
+        return true;
+    }
+    object = bulk_mbarrier(d, &i->operand[2], &a32);
+    u = decode_emit(d, PTX_UOP_ST_ASYNC);
+    u->d = v.d;
+    u->b = v.b;
+    u->c = v.c;
+    u->e = v.e;
+    u->a = a.slot;
+    u->imm = a.imm;
+    u->target = object;
+    u->reads = (uint8_t)(v.reads | 2 | 32);
+    u->vec = v.vec;
+    u->size = v.size;
+    u->order = PTX_ORDER_ASYNC;
+    u->flags = (uint8_t)(v.flags | (a.a32 ? PTX_MEM_A32 : 0) | (a32 ? PTX_STASYNC_A32 : 0));
+    return true;
+}
+
 /* A policy is 64 opaque bits that only hints read. */
 static bool decode_policy(struct decoder *d)
 {
@@ -317,6 +356,8 @@ bool decode_async(struct decoder *d)
                        i->mod[1] == PTX_MOD_WAIT_ALL
                    ? decode_group(d)
                    : decode_copy(d);
+    case PTX_OP_ST:
+        return i->n_mods && i->mod[0] == PTX_MOD_ASYNC && decode_st_async(d);
     case PTX_OP_CREATEPOLICY:
         return decode_policy(d);
     case PTX_OP_APPLYPRIORITY: /* a hint; and what discard leaves behind is open */

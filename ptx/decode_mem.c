@@ -20,10 +20,16 @@ static bool access_mod(struct access *a, enum ptx_mod m)
     case PTX_MOD_CTA:
         a->scope = PTX_SCOPE_CTA;
         return true;
-    case PTX_MOD_CLUSTER: /* a cluster is one block here; gpu covers it */
+    case PTX_MOD_CLUSTER: /* to the memory behind the SM as gpu, which covers it */
+        a->order |= PTX_ORDER_CLUSTER;
+        a->scope = PTX_SCOPE_GPU;
+        return true;
     case PTX_MOD_GPU:
     case PTX_MOD_GL:
         a->scope = PTX_SCOPE_GPU;
+        return true;
+    case PTX_MOD_SHARED_CLUSTER: /* an address says itself of which block it is */
+    case PTX_MOD_MBARRIER_INIT:  /* of fence: its release is that of all stores, too */
         return true;
     case PTX_MOD_ACQUIRE:
         a->order |= PTX_ORDER_ACQUIRE;
@@ -99,9 +105,8 @@ bool decode_address(struct decoder *d, const struct ptx_operand *o, enum ptx_spa
     return !d->failed;
 }
 
-/* Value slots of ld and st: registers at least as wide as the type, all of one class */
-static bool decode_values(struct decoder *d, const struct ptx_operand *o, bool write,
-                          enum ptx_type t, struct ptx_uop *u)
+bool decode_values(struct decoder *d, const struct ptx_operand *o, bool write, enum ptx_type t,
+                   struct ptx_uop *u)
 {
     uint32_t *const field[] = { &u->d, &u->b, &u->c, &u->e };
     static const uint8_t bit[] = { 1, 4, 8, 16 };
@@ -480,13 +485,16 @@ static bool decode_atom(struct decoder *d, bool red)
     return true;
 }
 
+#define BOTH (PTX_ORDER_ACQUIRE | PTX_ORDER_RELEASE)
+
 static bool decode_fence(struct decoder *d)
 {
     struct access acc;
     struct ptx_uop *u;
     bool proxy = d->inst->n_mods > 0 && d->inst->mod[0] == PTX_MOD_PROXY;
+    bool cluster = ptx_inst_has(d->inst, PTX_MOD_SHARED_CLUSTER);
 
-    if (proxy && d->inst->n_mods == 2 &&
+    if (proxy && d->inst->n_mods == 2u + cluster &&
         (d->inst->mod[1] == PTX_MOD_ALIAS || d->inst->mod[1] == PTX_MOD_ASYNC)) {
         decode_emit(d, PTX_UOP_FENCE); /* one view of memory: aliases and proxies agree */
         return true;
@@ -496,7 +504,7 @@ static bool decode_fence(struct decoder *d)
     }
     u = decode_emit(d, PTX_UOP_FENCE);
     u->scope = acc.scope;
-    u->order = acc.order ? acc.order : PTX_ORDER_ACQUIRE | PTX_ORDER_RELEASE; /* 9.7.13.4 */
+    u->order = acc.order | (acc.order & BOTH ? 0 : BOTH); /* 9.7.13.4 */
     return true;
 }
 
@@ -541,7 +549,7 @@ bool decode_mem(struct decoder *d)
     case PTX_OP_LDU: /* 9.7.9.10: a load that may assume uniform addresses */
         return decode_ld_st(d, true);
     case PTX_OP_ST:
-        return decode_ld_st(d, false);
+        return d->inst->n_mods && d->inst->mod[0] == PTX_MOD_ASYNC ? false : decode_ld_st(d, false);
     case PTX_OP_ATOM:
         return decode_atom(d, false);
     case PTX_OP_RED:

@@ -425,9 +425,12 @@ static enum ptx_uop_op cvta_op(const struct decoder *d)
 
 static bool decode_isspacep(struct decoder *d)
 {
+    const bool cluster = ptx_inst_has(d->inst, PTX_MOD_SHARED_CLUSTER);
+    struct ptx_uop *u;
     uint32_t p, a;
 
-    if (d->inst->n_mods || d->inst->space == PTX_SPACE_NONE || !decode_operands(d, 2, 2)) {
+    if (d->inst->n_mods != cluster || d->inst->space == PTX_SPACE_NONE ||
+        !decode_operands(d, 2, 2)) {
         return d->failed;
     }
     p = decode_operand(d, &d->inst->operand[0], 'P');
@@ -437,7 +440,9 @@ static bool decode_isspacep(struct decoder *d)
     } else {
         a = decode_operand(d, &d->inst->operand[1], 'l');
     }
-    decode_emit4(d, PTX_UOP_ISSPACEP, p, a, 0, 0)->sub = (uint8_t)d->inst->space;
+    u = decode_emit4(d, PTX_UOP_ISSPACEP, p, a, 0, 0);
+    u->sub = (uint8_t)d->inst->space;
+    u->flags = cluster ? PTX_CLUSTER_ANY : 0;
     return true;
 }
 
@@ -453,7 +458,8 @@ bool decode_cvta(struct decoder *d)
         return false;
     }
     op = cvta_op(d);
-    if (op == PTX_UOP_COUNT || d->inst->n_mods || inst_type(d->inst, 0) != PTX_U64) {
+    if (op == PTX_UOP_COUNT || inst_type(d->inst, 0) != PTX_U64 ||
+        d->inst->n_mods != ptx_inst_has(d->inst, PTX_MOD_SHARED_CLUSTER)) {
         return decode_unsupported(d);
     }
     if (decode_operands(d, 2, 2)) {

@@ -327,9 +327,10 @@ static bool symbol_place(struct decoder *d, const struct ptx_operand *o, enum pt
         return true;
     }
     *value += outside ? d->f->shared_bytes : v->offset;
-    *kind = v->space == PTX_SPACE_GLOBAL  ? PTX_CONST_GLOBAL
-            : v->space == PTX_SPACE_CONST ? PTX_CONST_CONST
-                                          : PTX_CONST_VALUE;
+    *kind = v->space == PTX_SPACE_GLOBAL                                        ? PTX_CONST_GLOBAL
+            : v->space == PTX_SPACE_CONST                                       ? PTX_CONST_CONST
+            : v->space == PTX_SPACE_SHARED && d->m->target_sm >= PTX_CLUSTER_SM ? PTX_CONST_SHARED
+                                                                                : PTX_CONST_VALUE;
     if (*kind == PTX_CONST_VALUE && v->space != PTX_SPACE_SHARED &&
         !(v->space == PTX_SPACE_PARAM && d->f->is_entry && func_owns_param(d->f, v))) {
         return !decode_fail(d, "line %u: the address of %s cannot be taken here", d->inst->pos.line,

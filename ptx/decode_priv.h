@@ -121,6 +121,9 @@ struct address {
 /* @space: in which the instruction takes it; NONE: generic */
 bool decode_address(struct decoder *d, const struct ptx_operand *o, enum ptx_space space,
                     struct address *a);
+/* Value slots of ld and st: registers at least as wide as the type, all of one class */
+bool decode_values(struct decoder *d, const struct ptx_operand *o, bool write, enum ptx_type t,
+                   struct ptx_uop *u);
 
 /* Types and modifiers */
 static inline enum ptx_type inst_type(const struct ptx_inst *i, unsigned n)

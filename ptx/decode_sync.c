@@ -94,21 +94,59 @@ static bool decode_bar_red(struct decoder *d, enum ptx_mod how)
     return true;
 }
 
-/* barrier.cluster (9.7.13.3), where a cluster is one block: who waits, waits for all, so that an
- * arrival by itself does nothing. */
+/* Is the instruction behind this one the barrier.cluster.wait of it? */
+static bool wait_follows(const struct decoder *d)
+{
+    const struct ptx_inst *next = d->inst + 1;
+
+    return next < d->f->inst + d->f->n_inst && next->op == PTX_OP_BARRIER && next->guard < 0 &&
+           ptx_inst_has(next, PTX_MOD_CLUSTER) && ptx_inst_has(next, PTX_MOD_WAIT);
+}
+
+/* barrier.cluster (9.7.13.3): an arrival releases unless it is .relaxed, a wait acquires. */
 static bool decode_bar_cluster(struct decoder *d, bool arrive)
 {
+    struct ptx_uop *u;
+
     if (!decode_operands(d, 0, 0)) {
         return true;
     }
     if (arrive) {
-        decode_emit(d, PTX_UOP_NOP);
+        u = decode_emit4(d, PTX_UOP_BAR_ARRIVE, decode_value(d, SLOT_W, PTX_BAR_OF_CLUSTER),
+                         decode_value(d, SLOT_W, 0), 0, 0);
+        u->flags = wait_follows(d) ? 0 : PTX_BAR_SPLIT;
+        u->order = ptx_inst_has(d->inst, PTX_MOD_RELAXED) ? PTX_ORDER_RELAXED : 0;
     } else {
-        decode_emit4(d, PTX_UOP_BAR_SYNC, decode_value(d, SLOT_W, PTX_BAR_OF_CLUSTER),
-                     decode_value(d, SLOT_W, 0), 0, 0)
-            ->flags =
-            (uint8_t)(PTX_BAR_ALL | PTX_BAR_CLUSTER | (bar_aligned(d->inst) ? PTX_BAR_ALIGNED : 0));
+        u = decode_emit(d, PTX_UOP_CLUSTER_WAIT);
     }
+    u->flags |=
+        (uint8_t)(PTX_BAR_ALL | PTX_BAR_CLUSTER | (bar_aligned(d->inst) ? PTX_BAR_ALIGNED : 0));
+    return true;
+}
+
+/* mapa: the same place in another block of the cluster (9.7.9.23); getctarank: whose place it is
+ * (9.7.9.24) */
+static bool decode_cluster_address(struct decoder *d, bool map)
+{
+    const struct ptx_inst *i = d->inst;
+    const struct ptx_operand *from = &i->operand[1];
+    const bool narrow = inst_type(i, 0) == PTX_U32, shared = i->space == PTX_SPACE_SHARED;
+    const enum slot_class cls = narrow ? SLOT_W : SLOT_L;
+    uint32_t to, a, rank = 0;
+    struct ptx_uop *u;
+
+    if ((i->space != PTX_SPACE_NONE && !shared) || i->n_types != 1 ||
+        !decode_operands(d, 2u + map, 2u + map)) {
+        return d->failed || decode_unsupported(d);
+    }
+    to = decode_operand(d, &i->operand[0], map && !narrow ? 'L' : 'W');
+    a = from->kind == PTX_OPERAND_SYMBOL ? decode_name(d, from, i->space, cls)
+                                         : decode_operand(d, from, narrow ? 'w' : 'l');
+    rank = map ? decode_operand(d, &i->operand[2], 'w') : 0;
+    u = decode_emit4(d, map ? PTX_UOP_MAPA : PTX_UOP_GETCTARANK, to, a, rank, 0);
+    u->reads = map ? 2 | 4 : 2;
+    u->writes = 1;
+    u->flags = (uint8_t)((shared ? PTX_CLUSTER_SHARED : 0) | (narrow ? PTX_CLUSTER_A32 : 0));
     return true;
 }
 
@@ -250,6 +288,9 @@ bool decode_sync(struct decoder *d)
         return decode_match(d);
     case PTX_OP_ELECT:
         return decode_elect(d);
+    case PTX_OP_MAPA:
+    case PTX_OP_GETCTARANK:
+        return decode_cluster_address(d, d->inst->op == PTX_OP_MAPA);
     default:
         return false;
     }

@@ -64,8 +64,6 @@ static void function_directives_check(struct ptx_parser *p, const struct ptx_fun
 /* Performance directives between header and body, 11.4 and 11.7. Return: false if there is none. */
 static bool function_directive(struct ptx_parser *p, struct ptx_func *func)
 {
-    uint32_t unused[3];
-
     switch (parse_directive(p)) {
     case PTX_DIRECTIVE_MAXNTID:
         p->said |= PARSE_MAXNTID;
@@ -83,7 +81,7 @@ static bool function_directive(struct ptx_parser *p, struct ptx_func *func)
         return true;
     case PTX_DIRECTIVE_REQNCTAPERCLUSTER:
         function_cluster(p, PARSE_REQNCTAPERCLUSTER);
-        function_counts(p, unused);
+        function_counts(p, func->cluster);
         return true;
     case PTX_DIRECTIVE_MAXNCTAPERSM: /* deprecated name of .minnctapersm */
         if (p->module->version >= 21) {
@@ -95,7 +93,7 @@ static bool function_directive(struct ptx_parser *p, struct ptx_func *func)
         return true;
     case PTX_DIRECTIVE_MAXCLUSTERRANK:
         function_cluster(p, PARSE_MAXCLUSTERRANK);
-        function_count(p);
+        func->maxclusterrank = function_count(p);
         return true;
     case PTX_DIRECTIVE_ABI_PRESERVE:
     case PTX_DIRECTIVE_ABI_PRESERVE_CONTROL:
@@ -107,6 +105,7 @@ static bool function_directive(struct ptx_parser *p, struct ptx_func *func)
         return true;
     case PTX_DIRECTIVE_EXPLICITCLUSTER:
         function_cluster(p, 0);
+        func->explicit_cluster = true;
         parse_next(p);
         return true;
     case PTX_DIRECTIVE_BLOCKSARECLUSTERS:
@@ -431,6 +430,9 @@ static void function_adopt(struct ptx_func *func, const struct ptx_func *head,
     func->pos = name->pos;
     memcpy(func->maxntid, head->maxntid, sizeof(func->maxntid));
     memcpy(func->reqntid, head->reqntid, sizeof(func->reqntid));
+    memcpy(func->cluster, head->cluster, sizeof(func->cluster));
+    func->maxclusterrank = head->maxclusterrank;
+    func->explicit_cluster = head->explicit_cluster;
     func->minnctapersm = head->minnctapersm;
     func->maxnreg = head->maxnreg;
 }

@@ -235,6 +235,8 @@ struct ptx_func {
     uint64_t static_shared_bytes; /* shared_bytes without the padding up to extern .shared */
     uint32_t param_align;
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0 = not given */
+    uint32_t cluster[3], maxclusterrank; /* .reqnctapercluster; 11.7 */
+    bool explicit_cluster;
     struct ptx_pos pos;
     uint32_t index; /* position in ptx_module.funcs: names a function across parses of one text */
 };

@@ -67,6 +67,10 @@ add_test(NAME cuda_codes
                  $<TARGET_FILE:cuda_codes> ${CMAKE_CURRENT_SOURCE_DIR}/api/compare_codes.sh
                  ${golden}/cuda_codes_580.159.04.txt ${CMAKE_CURRENT_SOURCE_DIR}/api/cuda_codes.differences)
 set_tests_properties(cuda_codes PROPERTIES ENVIRONMENT "VTEGRA_SOC=orin" TIMEOUT 1200)
+# What it answered to launches in clusters, and what their blocks saw.
+separate_arguments(c_flags UNIX_COMMAND "${CMAKE_C_FLAGS}")
+add_test(NAME cluster_codes COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/api/cluster_codes.sh ${PROJECT_SOURCE_DIR}
+                                    ${CMAKE_LIBRARY_OUTPUT_DIRECTORY} ${golden}/cluster_codes_580.159.04.txt ${CMAKE_C_COMPILER} ${c_flags})
 add_executable(ipc_killed ipc_killed.c)
 target_link_libraries(ipc_killed PRIVATE cuda)
 if(TARGET vtegra_board_client AND NOT CMAKE_C_FLAGS MATCHES "fsanitize")

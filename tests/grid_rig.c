@@ -205,6 +205,7 @@ struct grid *rig_grid(struct rig *r, struct grid_program *p, const struct rig_la
     for (int i = 0; i < 3; i++) {
         d.grid[i] = MAX(l->grid[i], 1u);
         d.block[i] = MAX(l->block[i], 1u);
+        d.cluster[i] = l->cluster[i];
     }
     g = grid_new(p, &r->port, &d);
     rig_cover();

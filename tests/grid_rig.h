@@ -43,6 +43,7 @@ bool rig_covered(unsigned op);
 struct rig_launch {
     const char *entry;          /* NULL: the first one */
     uint32_t grid[3], block[3]; /* 0 counts as 1 */
+    uint32_t cluster[3];        /* as grid_desc's */
     uint32_t dynamic_shared, resident_blocks;
     const void *param;
     uint32_t param_bytes;

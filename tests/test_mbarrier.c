@@ -410,6 +410,35 @@ END_TEST
 
 #define N_ODD 8
 
+/* Each block sends 7 plus its rank to the other one (9.7.9.12, 9.7.9.23, 9.7.13.3). */
+START_TEST(a_block_stores_into_another_one_of_its_cluster)
+{
+    const char *body =
+        ".shared .align 8 .b32 word;\nmov.u32 %r2, %cluster_ctarank;\nxor.b32 %r3, %r2, 1;\n"
+        "mov.u32 %r4, b;\nmbarrier.init.shared.b64 [b], 1;\nbarrier.cluster.arrive;\n"
+        "barrier.cluster.wait;\nmov.u32 %r5, word;\nmapa.shared::cluster.u32 %r6, %r5, %r3;\n"
+        "mapa.shared::cluster.u32 %r7, %r4, %r3;\n"
+        "mbarrier.arrive.expect_tx.shared.b64 %d2, [b], 4;\nadd.u32 %r8, %r2, 7;\n"
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r6], %r8, [%r7];\n"
+        "W:\nmbarrier.try_wait.parity.shared.b64 %p1, [b], 0;\n@!%p1 bra W;\n"
+        "ld.shared.u32 %r9, [word];\ngetctarank.shared::cluster.u32 %r10, %r6;\n"
+        "mad.lo.u32 %r9, %r10, 100, %r9;\nmul.wide.u32 %d3, %r2, 4;\nadd.u64 %d3, %d0, %d3;\n"
+        "st.global.u32 [%d3], %r9;\n";
+    g_autofree char *ptx = g_strconcat(".version 8.1\n.target sm_90\n.address_size 64\n", KERNEL,
+                                       body, "ret;\n}\n", NULL);
+    struct rig_launch l = { .grid = { 2 },
+                            .block = { 1 },
+                            .cluster = { 2, 1, 1 },
+                            .param = &out,
+                            .param_bytes = 8,
+                            .sm_version = 110 };
+
+    rig_launch(&rig, ptx, &l);
+    ck_assert_uint_eq(word(0), 108); /* what rank 1 has sent, and whose word its own went to */
+    ck_assert_uint_eq(word(1), 7);
+}
+END_TEST
+
 Suite *mbarrier_suite(void)
 {
     Suite *s = suite_create("mbarrier");
@@ -426,6 +455,7 @@ Suite *mbarrier_suite(void)
     tcase_add_test(t, a_wait_that_the_cpu_may_end_spins);
     tcase_add_loop_test(t, what_needs_a_newer_target_is_refused, 0, N_REFUSED);
     tcase_add_loop_test(t, odd_forms_are_refused, 0, N_ODD);
+    tcase_add_test(t, a_block_stores_into_another_one_of_its_cluster);
     suite_add_tcase(s, t);
     return s;
 }

@@ -21,7 +21,7 @@ static void setup(void)
     order_init(&order, &now, false);
     for (unsigned i = 0; i < 2; i++) {
         block[i] = order_block_new(WARPS);
-        order_block_start(block[i], i);
+        order_block_start(block[i], i, i);
     }
 }
 
@@ -213,13 +213,13 @@ START_TEST(an_mbarrier_orders_with_its_phase)
     struct order_thread a = thread(0, 0), b = thread(0, 40);
     uint64_t before = now;
 
-    order_mbarrier_arrive(&order, &a, 8);
+    order_mbarrier_arrive(&order, &a, a.block, 8);
     now++;
-    order_mbarrier_wait(&order, &b, 8);
+    order_mbarrier_wait(&order, &b, b.block, 8);
     ck_assert(!knows(0, 40, 0, 0, before));
     order_mbarrier_complete(&order, block[0], 8, live);
     now++;
-    order_mbarrier_wait(&order, &b, 8);
+    order_mbarrier_wait(&order, &b, b.block, 8);
     ck_assert(knows(0, 40, 0, 0, before));
     ck_assert(!knows(0, 41, 0, 0, before));
 }

@@ -18,6 +18,7 @@ struct race {
     uint32_t kind[2], scope[2], thread[2];
     uint64_t block[2], address, times;
     uint32_t bytes;
+    uint32_t owner;                                /* grid_race.owner */
     bool shared, same_value, loop, later_is_above; /* in the source */
     enum grid_race_relation relation;
     enum grid_race_missing missing;
@@ -44,6 +45,7 @@ static struct race race_take(struct checker *c, const struct trace_record *t,
         .address = t->arg[4],
         .times = who->arg[4],
         .bytes = what_bits(what, KERNEL_RACE_BYTES, 32),
+        .owner = what_bits(what, KERNEL_RACE_OWNER, 5),
         .later_is_above = t->arg[2] < t->arg[3],
         .shared = what_bits(what, KERNEL_RACE_SHARED, 1),
         .same_value = what_bits(what, KERNEL_RACE_SAME_VALUE, 1),
@@ -71,10 +73,14 @@ static enum check_rule_id rule_of(const struct race *r)
     case GRID_RACE_MISSING_FENCE:
     case GRID_RACE_MISSING_ACQUIRE:
         return CHECK_RULE_KERNEL_RACE_FENCE;
+    case GRID_RACE_MISSING_BEGIN:
+    case GRID_RACE_MISSING_END:
+        return CHECK_RULE_KERNEL_RACE_LIFE;
     default:
-        return r->relation == GRID_RACE_WARP    ? CHECK_RULE_KERNEL_RACE_WARP
-               : r->relation == GRID_RACE_BLOCK ? CHECK_RULE_KERNEL_RACE_BLOCK
-                                                : CHECK_RULE_KERNEL_RACE_GRID;
+        return r->relation == GRID_RACE_WARP      ? CHECK_RULE_KERNEL_RACE_WARP
+               : r->relation == GRID_RACE_BLOCK   ? CHECK_RULE_KERNEL_RACE_BLOCK
+               : r->relation == GRID_RACE_CLUSTER ? CHECK_RULE_KERNEL_RACE_CLUSTER
+                                                  : CHECK_RULE_KERNEL_RACE_GRID;
     }
 }
 
@@ -84,8 +90,9 @@ static const char *kind_text(const struct race *r, unsigned side)
 
     switch (r->kind[side]) {
     case GRID_RACE_ATOMIC:
-        return r->scope[side] == BUS_SCOPE_CTA ? "an atomic operation of block scope"
-                                               : "an atomic operation";
+        return r->scope[side] == BUS_SCOPE_CTA             ? "an atomic operation of block scope"
+               : r->scope[side] == GRID_RACE_SCOPE_CLUSTER ? "an atomic operation of cluster scope"
+                                                           : "an atomic operation";
     case GRID_RACE_ASYNC:
         return "an asynchronous copy";
     case GRID_RACE_STORE:
@@ -103,6 +110,34 @@ static void side_append(GString *s, const struct race *r, unsigned side)
                            at ? " at " : "", at ? at : "", r->thread[side], r->block[side]);
 }
 
+static bool is_life(const struct race *r)
+{
+    return r->missing == GRID_RACE_MISSING_BEGIN || r->missing == GRID_RACE_MISSING_END;
+}
+
+static void memory_append(GString *s, const struct race *r)
+{
+    g_string_append_printf(s, " from byte %" PRIu64 " of ", r->address);
+    g_string_append(s, r->variable ? r->variable
+                       : r->owner  ? "shared memory"
+                                   : "the block's shared memory");
+    g_string_append(s, r->variable ? " in shared memory" : "");
+    if (r->owner) {
+        g_string_append_printf(s, " of the block of rank %" PRIu32 " of the cluster", r->owner - 1);
+    }
+}
+
+/* An access, and the begin or the end of the block whose memory it is */
+static void life_append(GString *s, const struct race *r)
+{
+    side_append(s, r, 0);
+    g_string_append_printf(s, " to what begins");
+    memory_append(s, r);
+    g_string_append_printf(s, ", block %" PRIu64 "; nothing orders it %s.", r->block[1],
+                           r->missing == GRID_RACE_MISSING_END ? "before the end of that block"
+                                                               : "behind the begin of that block");
+}
+
 /* Where a buffer is, the finding says itself. g_free() */
 static char *text_make(const struct race *r, enum check_rule_id rule)
 {
@@ -110,14 +145,16 @@ static char *text_make(const struct race *r, enum check_rule_id rule)
 
     g_string_append_c(s, ' ');
     g_string_append(s, "Here ");
+    if (is_life(r)) {
+        life_append(s, r);
+        return g_string_free(s, FALSE);
+    }
     side_append(s, r, 0);
     g_string_append(s, "; before it ");
     side_append(s, r, 1);
     g_string_append_printf(s, "; %" PRIu32 " byte%s", r->bytes, r->bytes == 1 ? "" : "s");
     if (r->shared) {
-        g_string_append_printf(s, " from byte %" PRIu64 " of ", r->address);
-        g_string_append(s, r->variable ? r->variable : "the block's shared memory");
-        g_string_append(s, r->variable ? " in shared memory" : "");
+        memory_append(s, r);
     }
     g_string_append_printf(s, ". %" PRIu64 " such pair%s in this launch.", r->times,
                            r->times == 1 ? "" : "s");
@@ -145,7 +182,9 @@ static char *lines_between(const struct race *r)
 /* __threadfence() of the scope that holds both */
 static const char *fence_name(const struct race *r)
 {
-    return r->relation == GRID_RACE_GRID ? "__threadfence()" : "__threadfence_block()";
+    return r->relation == GRID_RACE_GRID || r->relation == GRID_RACE_CLUSTER
+               ? "__threadfence()"
+               : "__threadfence_block()";
 }
 
 /* What one thread published by a flag or counter, the other has read: which of the two fences? */
@@ -166,16 +205,28 @@ static char *fence_todo(const struct race *r)
                                  fence_name(r), other, at);
 }
 
+static bool is_narrow(const struct race *r, unsigned side)
+{
+    return r->scope[side] == BUS_SCOPE_CTA || r->scope[side] == GRID_RACE_SCOPE_CLUSTER;
+}
+
 /* Which of the two leaves the other out, and what is the least that holds both? */
 static char *scope_todo(const struct race *r)
 {
-    bool at = r->scope[0] == BUS_SCOPE_CTA, other = r->scope[1] == BUS_SCOPE_CTA;
+    bool at = is_narrow(r, 0), other = is_narrow(r, 1);
     bool same = g_strcmp0(r->at, r->other) == 0;
 
     if ((!at && !other) || !r->at || !r->other) {
         return g_strdup("Give both a scope that holds both threads: of two blocks at least that of "
                         "the device (atomicAdd() instead of atomicAdd_block(), "
                         "cuda::thread_scope_device).");
+    }
+    if (r->scope[at ? 0 : 1] == GRID_RACE_SCOPE_CLUSTER) {
+        return g_strdup_printf(
+            "Give %s%s%s the scope of the device instead of the cluster's (.gpu, "
+            "cuda::thread_scope_device).",
+            at ? r->at : r->other, at && other && !same ? " and " : "",
+            at && other && !same ? r->other : "");
     }
     return g_strdup_printf("Give %s%s%s the scope of the device instead of the block's: "
                            "atomicAdd() instead of atomicAdd_block(), cuda::thread_scope_device.",
@@ -194,10 +245,11 @@ static char *wait_todo(const struct race *r)
                            "(__pipeline_wait_prior(), cp.async.wait_group; of a bulk copy its "
                            "mbarrier or cp.async.bulk.wait_group)%s.",
                            copy, use,
-                           own                              ? ""
-                           : r->relation == GRID_RACE_WARP  ? ", then call __syncwarp()"
-                           : r->relation == GRID_RACE_BLOCK ? ", then call __syncthreads()"
-                                                            : "");
+                           own                                ? ""
+                           : r->relation == GRID_RACE_WARP    ? ", then call __syncwarp()"
+                           : r->relation == GRID_RACE_BLOCK   ? ", then call __syncthreads()"
+                           : r->relation == GRID_RACE_CLUSTER ? ", then call cluster.sync()"
+                                                              : "");
 }
 
 static char *atomic_todo(const struct race *r, const char *lines)
@@ -207,9 +259,10 @@ static char *atomic_todo(const struct race *r, const char *lines)
     return g_strdup_printf("Make the access at %s atomic, too (cuda::atomic_ref, or atomic "
                            "functions), or order the two: %s %s.",
                            line_or(weak, "the plain one"),
-                           r->relation == GRID_RACE_GRID   ? "grid.sync() or the end of a kernel"
-                           : r->relation == GRID_RACE_WARP ? "__syncwarp()"
-                                                           : "__syncthreads()",
+                           r->relation == GRID_RACE_GRID      ? "grid.sync() or the end of a kernel"
+                           : r->relation == GRID_RACE_WARP    ? "__syncwarp()"
+                           : r->relation == GRID_RACE_CLUSTER ? "cluster.sync()"
+                                                              : "__syncthreads()",
                            lines);
 }
 
@@ -221,11 +274,28 @@ static char *order_todo(const struct race *r, const char *lines)
     case GRID_RACE_BLOCK:
         return g_strdup_printf(
             "Call __syncthreads() %s, where each thread of the block reaches it.", lines);
+    case GRID_RACE_CLUSTER:
+        return g_strdup_printf("Call cluster.sync() (barrier.cluster) %s, where each thread of the "
+                               "cluster reaches it.",
+                               lines);
     default:
         return g_strdup_printf("Use an atomic operation, or a flag with __threadfence() on both "
                                "sides, grid.sync() of a cooperative launch, or two kernels, %s.",
                                lines);
     }
+}
+
+static char *life_todo(const struct race *r)
+{
+    const char *at = line_or(r->at, "the access");
+
+    return r->missing == GRID_RACE_MISSING_END
+               ? g_strdup_printf("Call cluster.sync() (barrier.cluster) behind %s, in each thread "
+                                 "of the cluster before it ends.",
+                                 at)
+               : g_strdup_printf("Call cluster.sync() (barrier.cluster) before %s, in each thread "
+                                 "of the cluster.",
+                                 at);
 }
 
 /* g_free(); NULL: the rule's own */
@@ -242,6 +312,8 @@ static char *todo_make(const struct race *r, enum check_rule_id rule)
         return scope_todo(r);
     case CHECK_RULE_KERNEL_RACE_ASYNC:
         return wait_todo(r);
+    case CHECK_RULE_KERNEL_RACE_LIFE:
+        return life_todo(r);
     default:
         return r->missing == GRID_RACE_MISSING_ATOMIC ? atomic_todo(r, lines)
                                                       : order_todo(r, lines);

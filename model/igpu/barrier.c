@@ -7,6 +7,9 @@
  * that.
  */
 #include "model/igpu/race/race.h"
+#include <string.h>
+
+#define OF_CLUSTER (1u << PTX_BAR_OF_CLUSTER)
 
 static uint32_t *barrier_lanes(const struct block *b, uint32_t id, uint32_t warp)
 {
@@ -21,16 +24,25 @@ void barrier_reduce(struct warp *w, uint32_t id, uint32_t lanes, uint32_t values
     bar->voters += lanes_count(lanes);
 }
 
-void barrier_arrive(struct warp *w, uint32_t id, uint32_t expected, uint32_t lanes)
+void barrier_arrive(struct warp *w, const struct ptx_uop *u, uint32_t id, uint32_t expected,
+                    uint32_t lanes)
 {
     struct barrier *bar = &w->block->barrier[id];
 
     w->block->open |= 1u << id;
     bar->expected = expected;
     *barrier_lanes(w->block, id, w->id) |= lanes;
-    if (w->grid->race) {
-        race_arrive(w, id, lanes);
+    if (id == PTX_BAR_OF_CLUSTER && w->block->cluster) {
+        w->block->cluster->arrived = true;
     }
+    if (w->grid->race) {
+        race_arrive(w, u, id, lanes);
+    }
+}
+
+uint32_t barrier_pending(const struct warp *w)
+{
+    return *barrier_lanes(w->block, PTX_BAR_OF_CLUSTER, w->id);
 }
 
 static bool barrier_complete(const struct block *b, uint32_t id)
@@ -76,8 +88,8 @@ static void barrier_result(const struct barrier *bar, struct fragment *x)
     }
 }
 
-/* An aligned barrier that a part of a warp has reached at one instruction and another part at another: in code that
- * diverges PTX leaves open what it does. The first time counts. */
+/* An aligned barrier that a part of a warp has reached at one instruction and another part at
+ * another: in code that diverges PTX leaves open what it does. The first time counts. */
 static void barrier_look(const struct warp *w, uint32_t id)
 {
     const struct fragment *first = NULL;
@@ -100,9 +112,9 @@ static void barrier_look(const struct warp *w, uint32_t id)
     }
 }
 
-static void barrier_order(struct block *b, uint32_t id)
+/* Who waits, by warp. Return: at which instruction all of them do; NULL: there is none */
+static const struct ptx_uop *barrier_waiting(const struct block *b, uint32_t id, uint32_t *waiting)
 {
-    uint32_t waiting[WARP_LANES] = { 0 };
     const struct ptx_uop *at = NULL;
     bool one = true;
 
@@ -117,18 +129,23 @@ static void barrier_order(struct block *b, uint32_t id)
             }
         }
     }
-    race_release(b, id, waiting, at && one ? at->inst : RACE_NOWHERE);
+    return one ? at : NULL;
 }
 
-static void barrier_release(struct block *b, uint32_t id)
+static void barrier_order(struct block *b, uint32_t id)
 {
-    if (b->warp[0].grid->race) {
-        barrier_order(b, id);
-    }
+    uint32_t waiting[WARP_LANES] = { 0 };
+    const struct ptx_uop *at = barrier_waiting(b, id, waiting);
+
+    race_release(b, id, waiting, at ? at->inst : RACE_NOWHERE);
+}
+
+/* Those that wait go on. */
+static void barrier_open(struct block *b, uint32_t id)
+{
     for (uint32_t i = 0; i < b->n_warps; i++) {
         barrier_look(&b->warp[i], id);
     }
-    clock_barrier(b, id);
     for (uint32_t i = 0; i < b->n_warps; i++) {
         struct warp *w = &b->warp[i];
 
@@ -156,14 +173,68 @@ static void barrier_release(struct block *b, uint32_t id)
     b->open &= ~(1u << id);
 }
 
+static void barrier_release(struct block *b, uint32_t id)
+{
+    if (b->warp[0].grid->race) {
+        barrier_order(b, id);
+    }
+    clock_barrier(&b, 1, id);
+    barrier_open(b, id);
+}
+
+/* --- of the cluster, 9.7.13.3: it waits for "all non-exited threads of the cluster" --- */
+
+static void cluster_release(struct block *const *blocks, uint32_t n)
+{
+    struct race_cluster_block of[GRID_CLUSTER_MAX];
+
+    for (uint32_t i = 0; i < n; i++) {
+        memset(&of[i], 0, sizeof(of[i]));
+        of[i].block = blocks[i];
+        if (blocks[i]) {
+            barrier_waiting(blocks[i], PTX_BAR_OF_CLUSTER, of[i].waiting);
+        }
+    }
+    race_cluster_release(of, n);
+}
+
+static void cluster_check(struct block *b)
+{
+    struct cluster *c = b->cluster;
+    struct block *const *blocks = c ? c->block : &b;
+    uint32_t n = c ? c->n : 1;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (blocks[i] && !barrier_complete(blocks[i], PTX_BAR_OF_CLUSTER)) {
+            return;
+        }
+    }
+    if (b->warp[0].grid->race) {
+        cluster_release(blocks, n);
+    }
+    clock_barrier(blocks, n, PTX_BAR_OF_CLUSTER);
+    for (uint32_t i = 0; i < n; i++) {
+        if (blocks[i]) {
+            barrier_open(blocks[i], PTX_BAR_OF_CLUSTER);
+        }
+    }
+    if (c) {
+        c->arrived = false;
+        c->met = true;
+    }
+}
+
 /* After an arrival or an exit: open what is complete. */
 void barrier_check(struct block *b)
 {
-    for (uint32_t open = b->open; open; open &= open - 1) {
+    for (uint32_t open = b->open & (OF_CLUSTER - 1); open; open &= open - 1) {
         uint32_t id = lane_first(open);
 
         if (barrier_complete(b, id)) {
             barrier_release(b, id);
         }
+    }
+    if (b->cluster ? b->cluster->arrived : b->open & OF_CLUSTER) {
+        cluster_check(b);
     }
 }

@@ -98,17 +98,37 @@ void clock_block_end(struct grid *g, const struct block *b)
     }
 }
 
-/* Those that waited at barrier @id go on with the last of them. */
-void clock_barrier(struct block *b, uint32_t id)
+static uint64_t barrier_path(const struct block *b, uint32_t id)
 {
     uint64_t path = 0;
 
     for (uint32_t i = 0; i < b->n_warps; i++) {
         path = b->arrived[id * b->n_warps + i] ? MAX(path, b->warp[i].path) : path;
     }
+    return path;
+}
+
+static void barrier_path_set(struct block *b, uint32_t id, uint64_t path)
+{
     for (uint32_t i = 0; i < b->n_warps; i++) {
         if (b->arrived[id * b->n_warps + i]) {
             b->warp[i].path = path;
+        }
+    }
+}
+
+/* Those that waited at barrier @id go on with the last of them. @blocks: one, or a cluster, which
+ * began together; NULL: has ended */
+void clock_barrier(struct block *const *blocks, uint32_t n, uint32_t id)
+{
+    uint64_t path = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        path = blocks[i] ? MAX(path, barrier_path(blocks[i], id)) : path;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (blocks[i]) {
+            barrier_path_set(blocks[i], id, path);
         }
     }
 }

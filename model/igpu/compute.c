@@ -64,6 +64,20 @@ static struct grid_program *program_get(struct channel *ch)
     return program;
 }
 
+/* grid_desc.cluster */
+static bool cluster_ok(const struct qmd *q)
+{
+    uint64_t blocks = 1;
+
+    for (unsigned i = 0; i < 3 && q->cluster[0]; i++) {
+        if (!q->cluster[i] || q->grid[i] % q->cluster[i] || q->cluster[i] > GRID_CLUSTER_MAX) {
+            return false;
+        }
+        blocks *= q->cluster[i];
+    }
+    return blocks <= GRID_CLUSTER_MAX && (q->cluster[0] || !(q->cluster[1] | q->cluster[2]));
+}
+
 static bool dims_ok(const struct igpu_board *b, const struct qmd *q)
 {
     uint64_t threads = (uint64_t)q->block[0] * q->block[1] * q->block[2];
@@ -74,7 +88,7 @@ static bool dims_ok(const struct igpu_board *b, const struct qmd *q)
            q->block[0] <= b->profile->gpu.block_dim_max_x &&
            q->block[1] <= b->profile->gpu.block_dim_max_y &&
            q->block[2] <= b->profile->gpu.block_dim_max_z &&
-           threads <= b->profile->gpu.block_threads_max;
+           threads <= b->profile->gpu.block_threads_max && cluster_ok(q);
 }
 
 /* A program that has run for long enough is worth a compiler's time. */
@@ -162,6 +176,7 @@ static void compute_launch(struct channel *ch)
                             .entry = q->entry,
                             .grid = { q->grid[0], q->grid[1], q->grid[2] },
                             .block = { q->block[0], q->block[1], q->block[2] },
+                            .cluster = { q->cluster[0], q->cluster[1], q->cluster[2] },
                             .dynamic_shared = q->dynamic_shared,
                             .param = param,
                             .param_bytes = q->param_size,
@@ -331,7 +346,8 @@ static uint64_t race_of(const struct grid_race *r)
            (uint64_t)r->relation << KERNEL_RACE_RELATION |
            (uint64_t)r->missing << KERNEL_RACE_MISSING | (uint64_t)r->shared << KERNEL_RACE_SHARED |
            (uint64_t)r->same_value << KERNEL_RACE_SAME_VALUE |
-           (uint64_t)r->loop << KERNEL_RACE_LOOP | (uint64_t)r->bytes << KERNEL_RACE_BYTES;
+           (uint64_t)r->loop << KERNEL_RACE_LOOP | (uint64_t)r->owner << KERNEL_RACE_OWNER |
+           (uint64_t)r->bytes << KERNEL_RACE_BYTES;
 }
 
 /* At the end of a grid */

@@ -2,19 +2,16 @@
 /* cp.async that reads fewer bytes than it writes: PTX ISA 9.7.9.25.3.1. Lanes one by one; the whole
  * copies are a load and a store. */
 #include "model/igpu/race/race.h"
-#include "model/igpu/sm_lanes.h"
+#include "model/igpu/sm_mem.h"
 
 HANDLER(CP_ASYNC)
 {
     w->grid->stats.mem_insts++;
     LANES_OF(m)
     {
-        u64 to = u->flags & PTX_MEM_A32 ? (u32)(SLOT(const u32, u->d)[l] + (u32)u->imm)
-                                        : SLOT(const u64, u->d)[l] + (u64)u->imm;
-        u64 from =
-            (u->flags & PTX_CP_FROM_A32 ? SLOT(const u32, u->a)[l] : SLOT(const u64, u->a)[l]) +
-            SLOT(const u64, u->c)[l];
-        u32 bytes = SLOT(const u32, u->b)[l];
+        const struct lane_copy c = lane_copy_take(u, rf, l);
+        const u64 to = c.to, from = c.from;
+        u32 bytes = c.bytes;
         uint8_t data[16] = { 0 };
 
         if ((to | from) & (u->size - 1u)) {

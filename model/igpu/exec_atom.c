@@ -212,12 +212,14 @@ static void atom_on_chip(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u
 
 static bool atom_shared(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane, u64 at)
 {
-    if (at >= w->grid->shared_bytes || w->grid->shared_bytes - at < u->size) {
+    uint8_t *p = cluster_place(w->block, at, u->size, NULL);
+
+    if (!p) {
         sm_fault(w, u, GRID_FAULT_SHARED_RANGE, lane, at, u->size, true,
-                 "outside the block's shared memory");
+                 cluster_reason(w->block, at));
         return false;
     }
-    atom_on_chip(w, u, rf, lane, w->shared + at);
+    atom_on_chip(w, u, rf, lane, p);
     return true;
 }
 

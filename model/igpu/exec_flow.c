@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches, calls, returns, barriers: PTX ISA 9.7.12, 9.7.13. */
+#include "model/igpu/race/race.h"
 #include "model/igpu/sm_lanes.h"
 
 /* The fragment comes apart: @taken goes to @target, the rest falls through. */
@@ -291,7 +292,7 @@ static const struct ptx_uop *exec_bar(struct warp *w, const struct ptx_uop *u, u
             fragment_wait(w, w->frame, (u32)(u - w->code), same, WAIT_BARRIER, id);
         }
         barrier_reduce(w, id, same, predicate);
-        barrier_arrive(w, id, u->flags & PTX_BAR_ALL ? 0 : count, same);
+        barrier_arrive(w, u, id, u->flags & PTX_BAR_ALL ? 0 : count, same);
         rest &= ~same;
     }
     w->effects++;
@@ -318,4 +319,23 @@ HANDLER(BAR_RED_POPC)
 HANDLER(BAR_RED_PRED)
 {
     return exec_bar(w, u, rf, m, u->a, u->b, PRED(u->c), true);
+}
+
+/* barrier.cluster.wait: lanes whose phase is over go on. */
+HANDLER(CLUSTER_WAIT)
+{
+    u32 waits = m & barrier_pending(w), others = w->active & ~waits;
+
+    if (w->grid->race && m & ~waits) {
+        race_cluster_wait(w, m & ~waits);
+    }
+    if (!waits) {
+        return u + 1;
+    }
+    warp_count(w, u->inst + 1);
+    if (others) {
+        fragment_add(w, w->frame, (u32)(u - w->code) + 1, others);
+    }
+    fragment_wait(w, w->frame, (u32)(u - w->code), waits, WAIT_BARRIER, PTX_BAR_OF_CLUSTER);
+    return warp_leave(w, u + 1, EVENT_PICK);
 }

@@ -3,7 +3,7 @@
  * first. */
 #include "model/igpu/mbarrier.h"
 #include "model/igpu/race/race.h"
-#include "model/igpu/sm_lanes.h"
+#include "model/igpu/sm_mem.h"
 
 static u64 mbarrier_address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
 {
@@ -11,28 +11,41 @@ static u64 mbarrier_address(const struct ptx_uop *u, uint8_t *rf, u32 lane)
                                   : SLOT(u64, u->a)[lane] + (u64)u->imm;
 }
 
-/* Where @lane's object at @va is; @shared: which is an offset there. NULL after sm_fault(). */
-static uint8_t *object_at(struct warp *w, const struct ptx_uop *u, u32 lane, u64 va, bool shared)
+/* An object, in the shared memory of @block */
+struct object {
+    uint8_t *p;
+    struct block *block;
+};
+
+static u64 object_offset(const struct object *o)
 {
-    const struct grid *g = w->grid;
-    u64 at = shared ? va : va - g->desc.shared_window;
+    return (u64)(o->p - o->block->shared);
+}
+
+/* Where @lane's object at @va is; @shared: which is an address of shared memory. Return: false
+ * after sm_fault() */
+static bool object_at(struct warp *w, const struct ptx_uop *u, u32 lane, u64 va, bool shared,
+                      struct object *o)
+{
+    u64 at = shared ? va : va - w->grid->desc.shared_window;
 
     if (va % MBARRIER_BYTES) {
         sm_fault(w, u, GRID_FAULT_MISALIGNED, lane, va, MBARRIER_BYTES, true,
                  "address is not a multiple of the access size");
-        return NULL;
+        return false;
     }
-    if (at >= g->shared_bytes || g->shared_bytes - at < MBARRIER_BYTES) {
+    o->p = cluster_place(w->block, at, MBARRIER_BYTES, &o->block);
+    if (!o->p) {
         sm_fault(w, u, GRID_FAULT_SHARED_RANGE, lane, va, MBARRIER_BYTES, true,
-                 "outside the block's shared memory");
-        return NULL;
+                 cluster_reason(w->block, at));
     }
-    return w->shared + at;
+    return o->p;
 }
 
-static uint8_t *object_find(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane)
+static bool object_find(struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane,
+                        struct object *o)
 {
-    return object_at(w, u, lane, mbarrier_address(u, rf, lane), u->flags & PTX_MBARRIER_SHARED);
+    return object_at(w, u, lane, mbarrier_address(u, rf, lane), u->flags & PTX_MBARRIER_SHARED, o);
 }
 
 /* What an operation at @va left behind; @rule: the one it broke. Return: false after sm_fault() */
@@ -57,14 +70,14 @@ typedef const char *object_operation(const struct ptx_uop *u, uint8_t *rf, u32 l
 static object_operation init, exec_arrive;
 
 /* What an operation orders: an arrival, and the end of a phase by it */
-static void object_order(struct warp *w, const struct ptx_uop *u, u32 lane, u64 at, u64 changed,
-                         object_operation *operation)
+static void object_order(struct warp *w, const struct ptx_uop *u, u32 lane, const struct object *o,
+                         u64 changed, object_operation *operation)
 {
     if (operation == exec_arrive) {
-        race_mbarrier_arrive(w, u, lane, at);
+        race_mbarrier_arrive(w, u, lane, o->block, object_offset(o));
     }
     if ((changed & MBARRIER_PHASE) && operation != init) {
-        race_mbarrier_complete(w->block, at);
+        race_mbarrier_complete(o->block, object_offset(o));
     }
 }
 
@@ -73,21 +86,21 @@ static const struct ptx_uop *objects_change(struct warp *w, const struct ptx_uop
 {
     LANES_OF(m)
     {
-        uint8_t *p = object_find(w, u, rf, l);
+        struct object o;
         u64 word, before;
         const char *rule;
 
-        if (!p) {
+        if (!object_find(w, u, rf, l, &o)) {
             return u;
         }
-        memcpy(&word, p, sizeof(word));
+        memcpy(&word, o.p, sizeof(word));
         before = word;
         rule = operation(u, rf, l, &word);
-        if (!object_store(w, u, mbarrier_address(u, rf, l), l, p, before, word, rule)) {
+        if (!object_store(w, u, mbarrier_address(u, rf, l), l, o.p, before, word, rule)) {
             return u;
         }
         if (w->grid->race) {
-            object_order(w, u, l, (u64)(p - w->shared), before ^ word, operation);
+            object_order(w, u, l, &o, before ^ word, operation);
         }
     }
     return u + 1;
@@ -168,24 +181,24 @@ HANDLER(MBARRIER_WAIT)
 
     LANES_OF(m)
     {
-        uint8_t *p = object_find(w, u, rf, l);
+        struct object o;
         bool done = false;
         u64 word;
         const char *rule;
 
-        if (!p) {
+        if (!object_find(w, u, rf, l, &o)) {
             return u;
         }
-        memcpy(&word, p, sizeof(word));
+        memcpy(&word, o.p, sizeof(word));
         rule = u->flags & PTX_MBARRIER_PARITY
                    ? mbarrier_test_parity(word, SLOT(u32, u->b)[l], &done)
                    : mbarrier_test(word, SLOT(u64, u->b)[l], &done);
-        if (!object_store(w, u, mbarrier_address(u, rf, l), l, p, word, word, rule)) {
+        if (!object_store(w, u, mbarrier_address(u, rf, l), l, o.p, word, word, rule)) {
             return u;
         }
         complete |= done ? 1u << l : 0;
         if (w->grid->race && done) {
-            race_mbarrier_wait(w, u, l, (u64)(p - w->shared));
+            race_mbarrier_wait(w, u, l, o.block, object_offset(&o));
         }
     }
     pred_write(rf, u->d, m, complete);
@@ -230,21 +243,21 @@ static u64 bulk_mbarrier(const struct ptx_uop *u, uint8_t *rf, u32 lane)
 /* @lane has copied @bytes, which the object at @va counts. Return: false after sm_fault() */
 static bool mbarrier_copied(struct warp *w, const struct ptx_uop *u, u32 lane, u64 va, u32 bytes)
 {
-    uint8_t *p = object_at(w, u, lane, va, true);
+    struct object o;
     u64 word, before;
     const char *rule;
 
-    if (!p) {
+    if (!object_at(w, u, lane, va, true, &o)) {
         return false;
     }
-    memcpy(&word, p, sizeof(word));
+    memcpy(&word, o.p, sizeof(word));
     before = word;
     rule = mbarrier_complete(&word, bytes);
-    if (!object_store(w, u, va, lane, p, before, word, rule)) {
+    if (!object_store(w, u, va, lane, o.p, before, word, rule)) {
         return false;
     }
     if (w->grid->race) {
-        object_order(w, u, lane, (u64)(p - w->shared), before ^ word, exec_arrive);
+        object_order(w, u, lane, &o, before ^ word, exec_arrive);
     }
     return true;
 }
@@ -258,12 +271,9 @@ HANDLER(CP_BULK)
     w->grid->stats.mem_insts++;
     LANES_OF(m)
     {
-        u64 to = u->flags & PTX_MEM_A32 ? (u32)(SLOT(const u32, u->d)[l] + (u32)u->imm)
-                                        : SLOT(const u64, u->d)[l] + (u64)u->imm;
-        u64 from =
-            (u->flags & PTX_CP_FROM_A32 ? SLOT(const u32, u->a)[l] : SLOT(const u64, u->a)[l]) +
-            SLOT(const u64, u->c)[l];
-        u32 bytes = SLOT(const u32, u->b)[l];
+        const struct lane_copy c = lane_copy_take(u, rf, l);
+        const u64 to = c.to, from = c.from;
+        const u32 bytes = c.bytes;
 
         if ((to | from | bytes) % BULK_EACH) {
             return sm_fault(w, u, GRID_FAULT_MISALIGNED, l, to % BULK_EACH ? to : from, bytes,
@@ -277,6 +287,36 @@ HANDLER(CP_BULK)
         race_copy(w, u, l, true, to_shared, to, bytes);
         if (u->flags & PTX_BULK_MBARRIER &&
             !mbarrier_copied(w, u, l, bulk_mbarrier(u, rf, l), bytes)) {
+            return u;
+        }
+        race_copied(w);
+    }
+    return u + 1;
+}
+
+/* st.async: a store that is done by the time the mbarrier has counted its bytes */
+HANDLER(ST_ASYNC)
+{
+    const u32 bytes = (u32)u->vec * u->size;
+
+    w->grid->stats.shared_insts++;
+    LANES_OF(m)
+    {
+        u64 at = mbarrier_address(u, rf, l);
+        u64 object = u->flags & PTX_STASYNC_A32 ? SLOT(const u32, u->target)[l]
+                                                : SLOT(const u64, u->target)[l];
+        uint8_t data[32];
+
+        if (at % bytes) {
+            return sm_fault(w, u, GRID_FAULT_MISALIGNED, l, at, bytes, true,
+                            "address is not a multiple of the access size");
+        }
+        lane_store(u, rf, l, data);
+        if (!sm_write(w, u, l, w->grid->desc.shared_window + at, data, bytes)) {
+            return u;
+        }
+        race_copy(w, u, l, true, true, at, bytes);
+        if (!mbarrier_copied(w, u, l, object, bytes)) {
             return u;
         }
         race_copied(w);

@@ -82,11 +82,43 @@ static const struct ptx_uop *check_on_chip(struct warp *w, const struct ptx_uop 
     return NULL;
 }
 
+/* In a cluster, where each lane's address says of which block it is */
+static const struct ptx_uop *cluster_access(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
+                                            u32 m, const struct addresses *a, bool write)
+{
+    u32 bytes = access_bytes(u);
+
+    w->grid->stats.shared_insts++;
+    banks_bytes(w, bytes, m);
+    LANES_OF(m)
+    {
+        uint8_t *p = cluster_place(w->block, a->va[l], bytes, NULL);
+
+        if (!p) {
+            return sm_fault(w, u, GRID_FAULT_SHARED_RANGE, l, a->va[l], bytes, write,
+                            cluster_reason(w->block, a->va[l]));
+        }
+        if (write) {
+            lane_store(u, rf, l, p);
+        } else {
+            lane_load(u, rf, l, p);
+        }
+    }
+    w->effects += write;
+    w->grid->effects += write;
+    return u + 1;
+}
+
 static const struct ptx_uop *shared_access(struct warp *w, const struct ptx_uop *u, uint8_t *rf,
                                            u32 m, const struct addresses *a, bool write)
 {
-    const struct ptx_uop *fault =
-        check_on_chip(w, u, m, a, w->grid->shared_bytes, write, &shared_space);
+    const struct ptx_uop *fault;
+
+    if (w->block->cluster) {
+        return a->misaligned ? fault_misaligned(w, u, (u32)a->misaligned, a, access_bytes(u), write)
+                             : cluster_access(w, u, rf, m, a, write);
+    }
+    fault = check_on_chip(w, u, m, a, w->grid->shared_bytes, write, &shared_space);
 
     if (fault) {
         return fault;
@@ -197,10 +229,12 @@ HANDLER(LD_PARAM)
     return param_access(w, u, rf, m, &a);
 }
 
-/* One register of 4 bytes in shared memory: where, for each lane. A 64-bit address (clang has them)
- * counts by its lower half once the upper one is known to be 0. Inactive lanes look at address 0.
+/* One register of 4 bytes in shared memory, whose addresses begin with @from: where, for each lane.
+ * A 64-bit address (clang has them) counts by its lower half once the upper one is known to be 0.
+ * Inactive lanes look at address 0.
  */
-static inline bool shared_offsets(const struct ptx_uop *u, uint8_t *rf, u32 m, u32 size, u32 *at)
+static inline bool shared_offsets(const struct ptx_uop *u, uint8_t *rf, u32 m, u32 size, u32 from,
+                                  u32 *at)
 {
     u32 limit = size < 4 ? 0 : size - 3;
     u32 bad[32] __attribute__((aligned(64)));
@@ -208,13 +242,13 @@ static inline bool shared_offsets(const struct ptx_uop *u, uint8_t *rf, u32 m, u
     if (u->flags & PTX_MEM_A32) {
         const u32 *as = SLOT(const u32, u->a);
 
-        LANES at[l] = as[l] + (u32)u->imm;
+        LANES at[l] = as[l] + (u32)u->imm - from;
     } else {
         const u64 *as = SLOT(const u64, u->a);
 
         LANES
         {
-            u64 v = as[l] + (u64)u->imm;
+            u64 v = as[l] + (u64)u->imm - from;
 
             at[l] = v >> 32 ? UINT32_MAX : (u32)v;
         }
@@ -227,6 +261,14 @@ static inline bool shared_offsets(const struct ptx_uop *u, uint8_t *rf, u32 m, u
         return out == 0;
     }
     return (lanes_top_bits(bad) | lanes_bits(bad, 30)) == 0;
+}
+
+/* The same in a cluster, where all are of this block */
+static __attribute__((noinline)) bool cluster_offsets(const struct warp *w, const struct ptx_uop *u,
+                                                      uint8_t *rf, u32 m, u32 *at)
+{
+    return w->block->cluster &&
+           shared_offsets(u, rf, m, w->grid->shared_bytes, w->block->shared_from, at);
 }
 
 /* All lanes within 128 bytes from the first one's on: a row, a broadcast. Worth asking where such a
@@ -263,7 +305,8 @@ HANDLER(LD_SHARED_32)
     u32 *d = SLOT(u32, u->d);
     const uint8_t *base = w->shared;
 
-    if (!shared_offsets(u, rf, m, w->grid->shared_bytes, at)) {
+    if (!shared_offsets(u, rf, m, w->grid->shared_bytes, 0, at) &&
+        !cluster_offsets(w, u, rf, m, at)) {
         struct addresses a;
 
         addresses_take(u, rf, m, 4, &a);
@@ -301,7 +344,8 @@ HANDLER(ST_SHARED_32)
     const u32 *d = SLOT(const u32, u->d);
     uint8_t *base = w->shared;
 
-    if (!shared_offsets(u, rf, m, w->grid->shared_bytes, at)) {
+    if (!shared_offsets(u, rf, m, w->grid->shared_bytes, 0, at) &&
+        !cluster_offsets(w, u, rf, m, at)) {
         struct addresses a;
 
         addresses_take(u, rf, m, 4, &a);

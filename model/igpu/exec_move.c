@@ -57,7 +57,8 @@ PACK(PACK_B64, u64)
 UNPACK(UNPACK_B32, u32)
 UNPACK(UNPACK_B64, u64)
 
-/* Clocks: the cycle counter is that of clock.c, the same in every run; the timer is that at the SM's frequency. */
+/* Clocks: the cycle counter is that of clock.c, the same in every run; the timer is that at the
+ * SM's frequency. */
 static u64 clock_now(const struct warp *w)
 {
     return clock_warp(w);
@@ -96,6 +97,14 @@ OP1(CVTA_PARAM, u64, u64, u64, a + w->grid->desc.local_window + PARAM_WINDOW_OFF
 OP1(CVTA_TO_SHARED, u64, u64, u64, a - w->grid->desc.shared_window)
 OP1(CVTA_TO_LOCAL, u64, u64, u64, a - w->grid->desc.local_window)
 
+/* Is it, in the window of shared memory, of the block itself? */
+static bool is_own(const struct block *b, u64 at)
+{
+    u64 rank = at >> CLUSTER_SHIFT;
+
+    return !b->cluster || !rank || rank == b->rank + 1;
+}
+
 static bool is_space(const struct grid *g, unsigned space, u64 va)
 {
     bool shared = va - g->desc.shared_window < WINDOW_BYTES;
@@ -123,8 +132,52 @@ HANDLER(ISSPACEP)
 
     LANES_OF(m)
     {
-        r |= (u32)is_space(w->grid, u->sub, SLOT(u64, u->a)[l]) << l;
+        u64 va = SLOT(u64, u->a)[l];
+        bool is = is_space(w->grid, u->sub, va);
+
+        if (u->sub == PTX_SPACE_SHARED && !(u->flags & PTX_CLUSTER_ANY)) {
+            is = is && is_own(w->block, va - w->grid->desc.shared_window);
+        }
+        r |= (u32)is << l;
     }
     pred_write(rf, u->d, m, r);
+    return u + 1;
+}
+
+/* mapa, getctarank: an address in shared memory */
+static u64 cluster_address(const struct warp *w, const struct ptx_uop *u, uint8_t *rf, u32 lane)
+{
+    u64 va = u->flags & PTX_CLUSTER_A32 ? SLOT(const u32, u->a)[lane] : SLOT(const u64, u->a)[lane];
+
+    return va - (u->flags & PTX_CLUSTER_SHARED ? 0 : w->grid->desc.shared_window);
+}
+
+/* Where a cluster has one block, its own addresses have no rank. */
+HANDLER(MAPA)
+{
+    LANES_OF(m)
+    {
+        u64 at = cluster_address(w, u, rf, l) & ((UINT64_C(1) << CLUSTER_SHIFT) - 1);
+        u64 rank = SLOT(const u32, u->b)[l];
+
+        at |= w->block->cluster || rank ? (rank + 1) << CLUSTER_SHIFT : 0;
+        at += u->flags & PTX_CLUSTER_SHARED ? 0 : w->grid->desc.shared_window;
+        if (u->flags & PTX_CLUSTER_A32) {
+            SLOT(u32, u->d)[l] = (u32)at;
+        } else {
+            SLOT(u64, u->d)[l] = at;
+        }
+    }
+    return u + 1;
+}
+
+HANDLER(GETCTARANK)
+{
+    LANES_OF(m)
+    {
+        u32 rank = (u32)(cluster_address(w, u, rf, l) >> CLUSTER_SHIFT);
+
+        SLOT(u32, u->d)[l] = rank ? rank - 1 : w->block->rank;
+    }
     return u + 1;
 }

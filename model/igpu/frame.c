@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Special registers that hold for a warp, PTX ISA chapter 10. Those of clusters: without one, each
- * block is its own cluster. */
+/* Special registers that hold for a warp, PTX ISA chapter 10 */
 static uint64_t special_value(const struct warp *w, enum ptx_special s, uint32_t lane)
 {
     const struct grid *g = w->grid;
     const struct grid_desc *d = &g->desc;
+    uint64_t value;
 
     switch (s) {
     case PTX_SPECIAL_NTID_X:
@@ -22,23 +22,10 @@ static uint64_t special_value(const struct warp *w, enum ptx_special s, uint32_t
     case PTX_SPECIAL_CTAID_Y:
     case PTX_SPECIAL_CTAID_Z:
         return w->block->ctaid[s - PTX_SPECIAL_CTAID_X];
-    case PTX_SPECIAL_CLUSTERID_X:
-    case PTX_SPECIAL_CLUSTERID_Y:
-    case PTX_SPECIAL_CLUSTERID_Z:
-        return w->block->ctaid[s - PTX_SPECIAL_CLUSTERID_X];
     case PTX_SPECIAL_NCTAID_X:
     case PTX_SPECIAL_NCTAID_Y:
     case PTX_SPECIAL_NCTAID_Z:
         return d->grid[s - PTX_SPECIAL_NCTAID_X];
-    case PTX_SPECIAL_NCLUSTERID_X:
-    case PTX_SPECIAL_NCLUSTERID_Y:
-    case PTX_SPECIAL_NCLUSTERID_Z:
-        return d->grid[s - PTX_SPECIAL_NCLUSTERID_X];
-    case PTX_SPECIAL_CLUSTER_NCTAID_X:
-    case PTX_SPECIAL_CLUSTER_NCTAID_Y:
-    case PTX_SPECIAL_CLUSTER_NCTAID_Z:
-    case PTX_SPECIAL_CLUSTER_NCTARANK:
-        return 1;
     case PTX_SPECIAL_LANEID:
         return lane;
     case PTX_SPECIAL_WARPID:
@@ -71,7 +58,7 @@ static uint64_t special_value(const struct warp *w, enum ptx_special s, uint32_t
     case PTX_SPECIAL_ENVREG2:
         return d->grid_workspace & UINT32_MAX;
     default:
-        return 0;
+        return cluster_special(w->block, s, &value) ? value : 0;
     }
 }
 
@@ -98,16 +85,18 @@ static uint64_t const_value(const struct warp *w, const struct frame *f, const s
         return g->desc.global_base + c->value;
     case PTX_CONST_CONST:
         return g->desc.const_base + c->value;
+    case PTX_CONST_SHARED:
+        return w->block->shared_from + c->value;
     case PTX_CONST_DYNAMIC_SHARED:
-        return g->dynamic_shared_offset + c->value;
+        return w->block->shared_from + g->dynamic_shared_offset + c->value;
     case PTX_CONST_LOCAL:
         return f->local_base + c->value;
     case PTX_CONST_REF:
         return ref_value(g, c->value);
     case PTX_CONST_GENERIC_SHARED:
-        return g->desc.shared_window + c->value;
+        return g->desc.shared_window + w->block->shared_from + c->value;
     case PTX_CONST_GENERIC_DYNAMIC_SHARED:
-        return g->desc.shared_window + g->dynamic_shared_offset + c->value;
+        return g->desc.shared_window + w->block->shared_from + g->dynamic_shared_offset + c->value;
     case PTX_CONST_GENERIC_LOCAL:
         return g->desc.local_window + f->local_base + c->value;
     default:
@@ -189,7 +178,9 @@ static void const_fill(const struct warp *w, struct frame *f, const struct ptx_c
     uint32_t row[WARP_LANES];
 
     if (c->wide == 2) {
-        *(uint32_t *)slot = (uint32_t)c->value;
+        uint64_t all = c->kind == PTX_CONST_SPECIAL ? const_value(w, f, c, 0) : c->value;
+
+        *(uint32_t *)slot = c->kind == PTX_CONST_SPECIAL && all ? LANES_ALL : (uint32_t)all;
     } else if (const_is_thread_id(c)) {
         slot_row(slot, c->wide, thread_ids(w, c->special - PTX_SPECIAL_TID_X));
     } else if (const_varies(c)) { /* 32 bits each */
@@ -209,15 +200,24 @@ static bool special_is_of_warp(enum ptx_special s)
     return (s >= PTX_SPECIAL_TID_X && s <= PTX_SPECIAL_TID_Z) ||
            (s >= PTX_SPECIAL_CTAID_X && s <= PTX_SPECIAL_CTAID_Z) ||
            (s >= PTX_SPECIAL_CLUSTERID_X && s <= PTX_SPECIAL_CLUSTERID_Z) ||
-           s == PTX_SPECIAL_WARPID || s == PTX_SPECIAL_SMID;
+           (s >= PTX_SPECIAL_CLUSTER_CTAID_X && s <= PTX_SPECIAL_CLUSTER_CTAID_Z) ||
+           s == PTX_SPECIAL_CLUSTER_CTARANK || s == PTX_SPECIAL_WARPID || s == PTX_SPECIAL_SMID;
+}
+
+/* In a cluster each block has its own. */
+static bool const_is_shared_address(const struct ptx_const *c)
+{
+    return c->kind == PTX_CONST_SHARED || c->kind == PTX_CONST_DYNAMIC_SHARED ||
+           c->kind == PTX_CONST_GENERIC_SHARED || c->kind == PTX_CONST_GENERIC_DYNAMIC_SHARED;
 }
 
 /* Values that no use of the frame changes are filled once, when it is made: nothing writes to a
  * constant's slot, and a frame belongs to one function of one grid. Predicates lie among the
  * registers, which start as zero each time. */
-static bool const_is_fixed(const struct ptx_const *c)
+static bool const_is_fixed(const struct warp *w, const struct ptx_const *c)
 {
-    if (c->wide == 2 || c->kind == PTX_CONST_LOCAL || c->kind == PTX_CONST_GENERIC_LOCAL) {
+    if (c->wide == 2 || c->kind == PTX_CONST_LOCAL || c->kind == PTX_CONST_GENERIC_LOCAL ||
+        (w->block->cluster && const_is_shared_address(c))) {
         return false;
     }
     return c->kind != PTX_CONST_SPECIAL || !special_is_of_warp((enum ptx_special)c->special);
@@ -232,7 +232,7 @@ static struct frame *frame_make(const struct warp *w, const struct ptx_code *cod
     g_assert(f->rf);
     memset(f->rf, 0, code->frame_bytes);
     for (uint32_t i = 0; i < code->n_consts; i++) {
-        if (const_is_fixed(&code->consts[i])) {
+        if (const_is_fixed(w, &code->consts[i])) {
             const_fill(w, f, &code->consts[i]);
         }
     }
@@ -245,7 +245,7 @@ static void frame_prepare(const struct warp *w, struct frame *f)
     memset(f->rf, 0, f->code->register_bytes);
     *(uint32_t *)(void *)(f->rf + PTX_SLOT_ALL) = LANES_ALL;
     for (uint32_t i = 0; i < f->code->n_consts; i++) {
-        if (!const_is_fixed(&f->code->consts[i])) {
+        if (!const_is_fixed(w, &f->code->consts[i])) {
             const_fill(w, f, &f->code->consts[i]);
         }
     }

@@ -17,9 +17,6 @@
  * takes, and counts as spinning only after minutes of the host. */
 #define QUIET_INSTS_MAX (1ull << 26)
 #define BLIND_INSTS_MAX (1ull << 32)
-/* The same for waits for an mbarrier with a look at the clock, or a count, in between: libcu++
- * sleeps for up to a millisecond from one to the next, so these are a minute. */
-#define VAIN_WAITS_MAX (1u << 16)
 
 struct grid_program *grid_program_new(struct ptx_module *m, struct ptx_error *error)
 {
@@ -79,6 +76,7 @@ struct grid *grid_new(struct grid_program *program, struct bus_port *port,
     g->shared_bytes = g->dynamic_shared_offset + desc->dynamic_shared;
     g->block_threads = desc->block[0] * desc->block[1] * desc->block[2];
     g->n_blocks = (uint64_t)desc->grid[0] * desc->grid[1] * desc->grid[2];
+    g->cluster_blocks = cluster_blocks(desc);
     g->frame_pool = g_new0(struct frame *, program->program->n_code);
     g->state = GRID_MORE;
     clock_grid_start(g);
@@ -121,19 +119,19 @@ static void block_free(struct block *b)
     g_free(b);
 }
 
-/* The next block becomes resident, at the end of the round. */
-static void block_start(struct grid *g)
+/* It becomes resident, at the end of the round. @c: NULL: of no cluster */
+static void block_start(struct grid *g, uint64_t linear, struct cluster *c, uint32_t rank)
 {
     struct block *b = g->spare ? g->spare : block_make(g), **end = &g->resident;
     const uint32_t *n = g->desc.grid;
 
     g->spare = b == g->spare ? b->next : g->spare;
-    b->linear =
-        g->desc.order ? block_order(g->desc.order, g->n_blocks, g->next_block) : g->next_block;
+    b->linear = linear;
     g->next_block++;
     b->ctaid[0] = (uint32_t)(b->linear % n[0]);
     b->ctaid[1] = (uint32_t)(b->linear / n[0] % n[1]);
     b->ctaid[2] = (uint32_t)(b->linear / n[0] / n[1]);
+    cluster_join(b, c, rank);
     block_turns(b, g->desc.order);
     b->ran = false;
     b->open = 0;
@@ -157,6 +155,25 @@ static void block_start(struct grid *g)
     g->n_resident++;
 }
 
+/* The next block, or all of the next cluster, whose blocks "are guaranteed to be co-scheduled"
+ * (Programming Guide, thread block clusters) */
+static void blocks_start(struct grid *g)
+{
+    const uint32_t n = g->cluster_blocks;
+    uint64_t next = g->next_block / n;
+    struct cluster *c;
+
+    next = g->desc.order ? block_order(g->desc.order, g->n_blocks / n, next) : next;
+    if (n == 1) {
+        block_start(g, next, NULL, 0);
+        return;
+    }
+    c = cluster_new(g, next);
+    for (uint32_t rank = 0; rank < n; rank++) {
+        block_start(g, cluster_linear(g, c, rank), c, rank);
+    }
+}
+
 static bool block_done(const struct block *b)
 {
     for (uint32_t i = 0; i < b->n_warps; i++) {
@@ -178,6 +195,10 @@ static void block_retire(struct grid *g, struct block *b)
 
     clock_block_end(g, b);
     g->part.blocks += g->race != NULL;
+    if (b->cluster && g->race) {
+        race_block_end(b);
+    }
+    cluster_leave(b);
     g->current = b->next;
     while (*p != b) {
         p = &(*p)->next;
@@ -192,7 +213,9 @@ static void block_retire(struct grid *g, struct block *b)
 
 static bool block_may_start(const struct grid *g)
 {
-    return g->next_block < g->n_blocks && g->n_resident < MAX(g->desc.resident_blocks, 1u);
+    const uint32_t n = g->cluster_blocks;
+
+    return g->next_block < g->n_blocks && g->n_resident + n <= MAX(g->desc.resident_blocks, n);
 }
 
 /* Spinning */
@@ -224,11 +247,6 @@ static uint64_t warp_hash(const struct warp *w)
     return h;
 }
 
-static bool warp_spins(const struct warp *w)
-{
-    return w->spin.proven && w->spin.effects == w->grid->effects;
-}
-
 /* What counts before and after a turn: effects of the warp, instructions, accesses to memory
  * outside the block, the last reading of the clock, waits for an mbarrier in vain */
 struct turn {
@@ -258,7 +276,7 @@ static void warp_judge(struct warp *w, const struct turn *before)
     }
     s->quiet_insts += now.insts - before->insts;
     s->memory = s->memory || now.memory != before->memory;
-    s->looked = s->looked || s->memory;
+    s->looked = s->looked || s->memory || w->block->cluster;
     s->clock = s->clock || now.clock != before->clock;
     s->in_vain += now.in_vain - before->in_vain;
     h = warp_hash(w);
@@ -311,102 +329,9 @@ static void grid_turn(struct grid *g, struct warp *w)
     grid_timeout(g, w);
 }
 
-/* Nothing of this block could run in a whole round. */
-static bool block_spins(const struct block *b)
-{
-    for (uint32_t i = 0; i < b->n_warps; i++) {
-        if (warp_runnable(&b->warp[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Lanes that wait for lanes of their own warp first: barriers wait for those. */
-static void block_deadlock(struct block *b)
-{
-    for (uint32_t i = 0; i < b->n_warps; i++) {
-        if (b->warp[i].live && meet_fault(&b->warp[i])) {
-            return;
-        }
-    }
-    for (uint32_t i = 0; i < b->n_warps; i++) {
-        struct warp *w = &b->warp[i];
-
-        if (w->live) {
-            const struct fragment *x = &w->fragment[0];
-
-            w->frame = x->frame;
-            w->code = x->frame->code->uop;
-            sm_fault(w, &x->frame->code->uop[x->pc], GRID_FAULT_BARRIER, lane_first(x->mask), 0, 0,
-                     false, "waits at a barrier that the other threads of the block never reach");
-            return;
-        }
-    }
-}
-
-/* A warp that only repeats waits for an mbarrier, which lies in shared memory, and asks nothing
- * outside the block */
-static bool warp_waits(const struct warp *w)
-{
-    const struct spin *s = &w->spin;
-
-    return warp_runnable(w) && warp_spins(w) && !s->memory &&
-           (s->repeats && !s->clock ? s->in_vain > 0 : s->in_vain >= VAIN_WAITS_MAX);
-}
-
-/* Every warp of a block waits, one of them for an mbarrier: no thread is left to arrive there.
- * Return: that one */
-static struct warp *block_waits(struct block *b)
-{
-    struct warp *waits = NULL;
-
-    for (uint32_t i = 0; i < b->n_warps; i++) {
-        struct warp *w = &b->warp[i];
-
-        if (warp_waits(w)) {
-            waits = waits ? waits : w;
-        } else if (w->live && warp_runnable(w)) {
-            return NULL;
-        }
-    }
-    return waits;
-}
-
-static bool fragment_waits(const struct fragment *x)
-{
-    const struct ptx_code *code = x->frame->code;
-
-    return x->wait == WAIT_NONE && x->pc && code->uop[x->pc - 1].op == PTX_UOP_MBARRIER_WAIT;
-}
-
-/* Its turn has ended behind the wait, or somewhere else in the loop around it. */
-static void warp_deadlock(struct warp *w)
-{
-    const struct fragment *x = NULL;
-    bool behind = false;
-
-    for (uint32_t i = 0; i < w->n_fragments && !behind; i++) {
-        x = !x && w->fragment[i].wait == WAIT_NONE ? &w->fragment[i] : x;
-        behind = fragment_waits(&w->fragment[i]);
-        x = behind ? &w->fragment[i] : x;
-    }
-    w->frame = x->frame;
-    w->code = x->frame->code->uop;
-    sm_fault(w, &w->code[x->pc - behind], GRID_FAULT_BARRIER, lane_first(x->mask), 0, 0, false,
-             "waits for a phase of an mbarrier that no thread completes");
-}
-
 static enum grid_state grid_stuck(struct grid *g, struct block *b)
 {
-    struct warp *waits = block_waits(b);
-
-    if (waits) {
-        warp_deadlock(waits);
-        return GRID_FAULT;
-    }
-    if (!block_spins(b)) {
-        block_deadlock(b);
+    if (deadlock_fault(b)) {
         return GRID_FAULT;
     }
     g->n_stuck++;
@@ -415,11 +340,13 @@ static enum grid_state grid_stuck(struct grid *g, struct block *b)
         return GRID_MORE;
     }
     if (block_may_start(g)) {
-        block_start(g);
-        g->current = block_after(g, b);
-        while (g->current->next) { /* the new one */
-            g->current = g->current->next;
+        struct block *last = b;
+
+        while (last->next) {
+            last = last->next;
         }
+        blocks_start(g);
+        g->current = last->next; /* the new one */
         g->n_stuck = 0;
         return GRID_MORE;
     }
@@ -460,14 +387,14 @@ static void grid_fill(struct grid *g)
     }
     if (g->desc.cooperative && g->next_block == 0) {
         while (block_may_start(g)) {
-            block_start(g);
+            blocks_start(g);
         }
     } else if (!g->resident && g->next_block < g->n_blocks) {
         uint32_t n = g->desc.order ? blocks_at_once(g->desc.order, g->next_block) : 1;
 
-        block_start(g);
+        blocks_start(g);
         while (--n && block_may_start(g)) {
-            block_start(g);
+            blocks_start(g);
         }
     }
     g->current = g->current ? g->current : g->resident;
@@ -571,6 +498,7 @@ void grid_free(struct grid *g)
         struct block *b = g->resident;
 
         g->resident = b->next;
+        cluster_leave(b);
         block_abandon(b);
         block_free(b);
     }

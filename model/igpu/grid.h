@@ -54,6 +54,8 @@ void grid_program_native(struct grid_program *p, grid_native_door *door);
 #define GRID_RING_OUTPUTS 8u
 #define GRID_RING_HEADER 16u
 
+#define GRID_CLUSTER_MAX 16u /* blocks */
+
 /* Looking for races: not at all; by the memory model of PTX; by that, with the lanes of a warp in
  * the order of its instructions, as they were before compute capability 7.0 */
 enum grid_races { GRID_RACES_OFF, GRID_RACES_STRICT, GRID_RACES_LOCKSTEP };
@@ -77,6 +79,8 @@ struct grid_units {
  * struct grid_desc - one launch, with everything resolved to device addresses
  * @entry: index of the entry in ptx_module.funcs
  * @grid, @block: dimensions, each >= 1; checked against the limits by the caller
+ * @cluster: blocks of a cluster, all 0: each block is its own; else they divide @grid, and their
+ * product is at most 16
  * @dynamic_shared: bytes of `extern .shared`
  * @param: the parameter block, param_bytes of the entry, then the objects of the module's
  * references (ptx_refs_offset()); copied
@@ -106,7 +110,7 @@ struct grid_units {
  */
 struct grid_desc {
     uint32_t entry;
-    uint32_t grid[3], block[3];
+    uint32_t grid[3], block[3], cluster[3];
     uint32_t dynamic_shared;
     const void *param;
     uint32_t param_bytes;
@@ -226,7 +230,7 @@ bool grid_tex_stale(const struct grid *g, uint64_t *place, uint64_t *va);
  * @place: in the source, file << 32 | line, 0 unknown; @func, @line: ptx_module.funcs, and the line
  * in the PTX text
  * @kind: enum grid_race_kind; an asynchronous copy is the store of it
- * @scope: enum ptx_scope, PTX_SCOPE_NONE: weak
+ * @scope: enum ptx_scope, PTX_SCOPE_NONE: weak; GRID_RACE_SCOPE_CLUSTER
  * @block, @thread: in linear order
  */
 struct grid_race_side {
@@ -241,6 +245,8 @@ struct grid_race_side {
  * struct grid_race - two accesses of which one may happen before the other or not
  * @address: of the first byte of the later access; an offset if @shared (the shared memory of the
  * block)
+ * @owner: 0, or the rank plus 1 in the cluster of the block whose shared memory it is, where one of
+ * the two is of another block
  * @same_value: both stored what was there by then
  * @relation: enum grid_race_relation: both of one warp, of one block, of two blocks
  * @missing: enum grid_race_missing
@@ -253,7 +259,7 @@ struct grid_race {
     uint64_t address;
     uint32_t bytes;
     bool shared, same_value, loop;
-    uint8_t relation, missing;
+    uint8_t relation, missing, owner;
     uint64_t times;
 };
 

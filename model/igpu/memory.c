@@ -16,9 +16,9 @@ static uint8_t *on_chip(struct warp *w, uint32_t lane, uint64_t va, size_t len, 
 
     *bad = false;
     if (shared < WINDOW_BYTES) {
-        base = w->shared;
-        at = shared;
-        size = g->shared_bytes;
+        base = cluster_place(w->block, shared, len, NULL);
+        *bad = !base;
+        return base;
     } else if (local < PARAM_WINDOW_OFFSET) {
         base = warp_lane_local(w, lane);
         at = local;
@@ -44,7 +44,8 @@ static bool access_bad(struct warp *w, const struct ptx_uop *u, uint32_t lane, u
 
     sm_fault(w, u, shared ? GRID_FAULT_SHARED_RANGE : GRID_FAULT_LOCAL_RANGE, lane, va,
              (uint32_t)len, write,
-             shared ? "outside the block's shared memory" : "outside the thread's local memory");
+             shared ? cluster_reason(w->block, va - w->grid->desc.shared_window)
+                    : "outside the thread's local memory");
     return false;
 }
 

@@ -18,6 +18,7 @@
 #define LANES_ALL UINT32_MAX
 /* Barrier resources of a block, PTX ISA 9.7.13.1; behind them the one of its cluster, 9.7.13.3 */
 #define BARRIERS (PTX_BAR_OF_CLUSTER + 1u)
+#define CLUSTER_SHIFT 24u
 
 /* CUDA C++ programming guide, technical specifications: local memory per thread. */
 #define LOCAL_BYTES_MAX (512u * 1024u)
@@ -128,6 +129,11 @@ struct fragment {
     uint64_t stamp; /* when it ran last */
 };
 
+/* Waits for an mbarrier with a look at the clock, or a count, in between, behind which a warp
+ * counts as spinning: libcu++ sleeps for up to a millisecond from one to the next, so these are a
+ * minute. */
+#define VAIN_WAITS_MAX (1u << 16)
+
 /* Why a handler left the inner loop */
 enum warp_event {
     EVENT_NONE, /* the fragment goes on at the returned place, but look around first */
@@ -186,8 +192,27 @@ struct barrier {
     uint32_t voters;   /* of how many */
 };
 
+/**
+ * struct cluster - blocks that run together and see each other's shared memory (PTX ISA 2.2.2)
+ * @block: by rank, NULL: has ended; @linear: their numbers
+ * @arrived: a thread has arrived at its barrier; @met: that has opened once
+ *
+ * There is none for blocks that are clusters of their own. An address in shared memory is an offset
+ * there; in a cluster it has the rank plus 1 above bit CLUSTER_SHIFT, so that each block may use
+ * it, and without those bits it is one of the block's own. (An H200 has the rank there: measured;
+ * the one more keeps the usual access, in front of which nothing is asked, from hitting rank 0.)
+ */
+struct cluster {
+    struct block *block[GRID_CLUSTER_MAX];
+    uint64_t linear[GRID_CLUSTER_MAX];
+    uint32_t n, live, id[3];
+    bool arrived, met;
+};
+
 struct block {
     uint32_t ctaid[3];
+    uint32_t rank, shared_from; /* in @cluster; what its own addresses begin with */
+    struct cluster *cluster;    /* NULL: it is alone */
     uint64_t linear;
     uint8_t *shared;
     struct warp *warp;
@@ -217,6 +242,7 @@ struct grid {
     uint32_t shared_bytes, dynamic_shared_offset;
     uint32_t block_threads;
     uint64_t n_blocks, next_block;
+    uint32_t cluster_blocks; /* of a cluster */
     struct block *resident, *current, *spare;
     uint32_t n_resident, n_stuck; /* n_stuck: blocks in a row of which no warp could run */
     struct frame **frame_pool;    /* by function */
@@ -258,6 +284,16 @@ void sm_select(void);
 /* For tests: by name "base", "avx2", "avx512"; false if the host cannot. */
 bool sm_select_named(const char *name);
 
+/* Its last turns show that it only repeats itself, with nobody having changed memory since. */
+static inline bool warp_spins(const struct warp *w)
+{
+    return w->spin.proven && w->spin.effects == w->grid->effects;
+}
+
+/* deadlock.c: nothing of the block could run in a whole round. Return: false: it, or its cluster,
+ * may go on; else there is a fault now */
+bool deadlock_fault(struct block *b);
+
 /* fragment.c */
 void fragment_add(struct warp *w, struct frame *f, uint32_t pc, uint32_t mask);
 void fragment_wait(struct warp *w, struct frame *f, uint32_t pc, uint32_t mask, enum wait wait,
@@ -294,12 +330,32 @@ void frame_pool_free(struct grid *g);
 void clock_grid_start(struct grid *g);
 void clock_block_start(struct block *b, const struct grid *g);
 void clock_block_end(struct grid *g, const struct block *b);
-void clock_barrier(struct block *b, uint32_t id);
+void clock_barrier(struct block *const *blocks, uint32_t n, uint32_t id);
 uint64_t clock_warp(const struct warp *w); /* %clock64 */
 void clock_read(struct warp *w, const struct ptx_uop *u);
 
+/* cluster.c */
+uint32_t cluster_blocks(const struct grid_desc *desc);
+struct cluster *cluster_new(const struct grid *g, uint64_t index);
+uint64_t cluster_linear(const struct grid *g, const struct cluster *c, uint32_t rank);
+void cluster_join(struct block *b, struct cluster *c, uint32_t rank);
+void cluster_leave(struct block *b);
+/* The block that address @at of shared memory is of, as @b counts it; *@at becomes an offset there.
+ * NULL: there is none, or not any more */
+struct block *cluster_owner(struct block *b, uint64_t *at);
+/* Where the @bytes are; NULL: outside. @owner: whose they are; may be NULL */
+uint8_t *cluster_place(struct block *b, uint64_t at, uint64_t bytes, struct block **owner);
+/* Why cluster_place() has none */
+const char *cluster_reason(struct block *b, uint64_t at);
+/* A special register of a cluster of one block or more; false: it is another */
+bool cluster_special(const struct block *b, enum ptx_special s, uint64_t *value);
+
 /* barrier.c */
-void barrier_arrive(struct warp *w, uint32_t id, uint32_t expected, uint32_t lanes);
+/* @u: bar.sync, .arrive, .red, or the arrival at the cluster's */
+void barrier_arrive(struct warp *w, const struct ptx_uop *u, uint32_t id, uint32_t expected,
+                    uint32_t lanes);
+/* Lanes that have arrived at the cluster's barrier and have not been let go on */
+uint32_t barrier_pending(const struct warp *w);
 void barrier_reduce(struct warp *w, uint32_t id, uint32_t lanes, uint32_t values);
 void barrier_check(struct block *b);
 

@@ -165,6 +165,24 @@ static inline __attribute__((unused)) bool address_is_one(const struct ptx_uop *
     return other == 0;
 }
 
+/* An asynchronous copy of one lane (uop.def, CP_ASYNC) */
+struct lane_copy {
+    u64 to, from;
+    u32 bytes;
+};
+
+static inline __attribute__((unused)) struct lane_copy lane_copy_take(const struct ptx_uop *u,
+                                                                      uint8_t *rf, u32 l)
+{
+    return (struct lane_copy){
+        .to = u->flags & PTX_MEM_A32 ? (u32)(SLOT(const u32, u->d)[l] + (u32)u->imm)
+                                     : SLOT(const u64, u->d)[l] + (u64)u->imm,
+        .from = (u->flags & PTX_CP_FROM_A32 ? SLOT(const u32, u->a)[l] : SLOT(const u64, u->a)[l]) +
+                SLOT(const u64, u->c)[l],
+        .bytes = SLOT(const u32, u->b)[l],
+    };
+}
+
 /* --- banks of shared memory --------------------------------------------------------------------
  *
  * 32 of a word each: lanes that want different words of one bank take turns, lanes that want the

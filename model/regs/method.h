@@ -122,11 +122,12 @@ struct qmd {
     uint32_t grid_id;
     uint64_t heap_va, heap_bytes; /* of malloc() in kernels */
     uint32_t process;             /* with QMD_RACES_AUTO: its number on the board, 0 alone */
-    uint32_t order; /* of its blocks and warps: 0 by number, else one for each number */
+    uint32_t order;      /* of its blocks and warps: 0 by number, else one for each number */
+    uint32_t cluster[3]; /* blocks of a cluster, all 0: each block is its own */
 };
 /* @param_va's bytes: the parameters, then, 8 bytes each, the objects of at most QMD_REFS_MAX
  * references. */
-enum { QMD_VERSION = 2, QMD_ALIGN = 256, QMD_COOPERATIVE = 1, QMD_REFS_MAX = 512 };
+enum { QMD_VERSION = 3, QMD_ALIGN = 256, QMD_COOPERATIVE = 1, QMD_REFS_MAX = 512 };
 /* Races between the kernel's threads are looked for; with the lanes of a warp in step, too; in a
  * part of the launches, so that it costs little */
 enum { QMD_RACES = 2, QMD_RACES_LOCKSTEP = 4, QMD_RACES_AUTO = 8 };

@@ -43,7 +43,7 @@ static void count(const struct shadow_access *a, struct shadow_record earlier, u
     race_va = va;
 }
 
-static const struct shadow_judge judge = { never, not_observed, count };
+static const struct shadow_judge judge = { never, not_observed, count, NULL };
 static const uint8_t value[SHADOW_LINE] = { 1, 2, 3, 4 };
 static const uint8_t row_values[32 * 16];
 
@@ -224,7 +224,7 @@ static bool row_at_once(struct shadow *s, const struct row *x, const uint8_t *va
  */
 START_TEST(rows_race_as_one_by_one)
 {
-    static const struct shadow_judge barriers = { by_barriers, not_observed, count };
+    static const struct shadow_judge barriers = { by_barriers, not_observed, count, NULL };
     struct shadow_pool *pool = shadow_pool_new();
     GRand *r = g_rand_new_with_seed(2);
     unsigned found = 0;
@@ -263,7 +263,7 @@ END_TEST
 static unsigned row_touch(struct shadow *s, uint64_t t, uint32_t kind, uint64_t va, uint32_t bytes,
                           unsigned shift, uint64_t base)
 {
-    static const struct shadow_judge barriers = { by_barriers, not_observed, count };
+    static const struct shadow_judge barriers = { by_barriers, not_observed, count, NULL };
     struct shadow_access a = access_by(t, kind | shift << SHADOW_SIZE_SHIFT);
 
     a.base = base;
@@ -337,7 +337,7 @@ START_TEST(lanes_at_once_race_as_one_by_one)
     static const uint32_t kinds[] = { 0,       SHADOW_WRITE,
                                       0,       SHADOW_WRITE | SHADOW_ATOMIC | 2u << 1,
                                       2u << 1, SHADOW_WRITE | 1u << 1 };
-    static const struct shadow_judge barriers = { by_barriers, not_observed, count };
+    static const struct shadow_judge barriers = { by_barriers, not_observed, count, NULL };
     struct shadow_pool *pool = shadow_pool_new();
     GRand *r = g_rand_new_with_seed(1);
     unsigned found = 0;

@@ -74,14 +74,16 @@ void order_arrival_clear(struct order_barrier *bar, uint32_t n_warps)
     }
 }
 
-void order_block_start(struct order_block *b, uint64_t number)
+void order_block_start(struct order_block *b, uint64_t number, uint64_t cluster)
 {
     g_clear_pointer(&b->know, know_drop);
+    g_clear_pointer(&b->over, know_drop);
     g_clear_pointer(&b->sync, g_hash_table_destroy);
     g_clear_pointer(&b->mbarrier, g_hash_table_destroy);
     b->number = number;
+    b->cluster = cluster;
     b->base = 0;
-    b->any = false;
+    b->any = b->apart = false;
     for (uint32_t i = 0; i < b->n_warps; i++) {
         warp_clear(&b->warp[i]);
     }
@@ -95,7 +97,7 @@ void order_block_free(struct order_block *b)
     if (!b) {
         return;
     }
-    order_block_start(b, 0);
+    order_block_start(b, 0, 0);
     for (uint32_t i = 0; i < b->n_warps; i++) {
         for (uint32_t l = 0; b->warp[i].lane && l < ORDER_LANES; l++) {
             g_free(b->warp[i].lane[l].copies);
@@ -164,11 +166,17 @@ bool order_knows(const struct order_thread *x, uint64_t thread, uint64_t stamp)
     return know_covers(order_lane_know(x), thread, stamp);
 }
 
+bool order_met(const struct order_thread *x, uint64_t block)
+{
+    return know_of_block(order_lane_know(x), block);
+}
+
 bool order_would_know(const struct order_thread *x, uint64_t thread, uint64_t stamp)
 {
     const struct order_lane *l = x->block->warp[x->warp].lane;
 
     return l && (know_covers(l[x->lane].seen[ORDER_BLOCK], thread, stamp) ||
+                 know_covers(l[x->lane].seen[ORDER_CLUSTER], thread, stamp) ||
                  know_covers(l[x->lane].seen[ORDER_ALL], thread, stamp));
 }
 
@@ -264,8 +272,7 @@ static bool all_wait(const struct order_block *b, const uint32_t *waiting)
     return true;
 }
 
-/* The whole block: from now on all its threads know the same. */
-static void release_all(struct order_grid *o, struct order_block *b, struct order_barrier *bar)
+void order_release_all(struct order_grid *o, struct order_block *b, const struct order_barrier *bar)
 {
     b->know = know_join(b->know, bar->know, &o->work);
     b->base = *o->now;
@@ -285,7 +292,7 @@ void order_release(struct order_grid *o, struct order_block *b, uint32_t id, boo
     struct know *k;
 
     if (all || all_wait(b, waiting)) {
-        release_all(o, b, bar);
+        order_release_all(o, b, bar);
     } else {
         k = order_arrival_know(o, b, bar, live, know_ref(bar->know));
         k = know_join(k, b->know, &o->work);

@@ -57,13 +57,15 @@ struct order_barrier {
 /**
  * struct order_block
  * @base: all threads know of each other up to here; @any: a lane has knowledge of its own
+ * @apart: somebody has arrived at the cluster's barrier who may access memory before the wait;
+ * @over: what its last phase gives
  * @sync: as of struct order, of shared memory; @mbarrier: struct order_mbarrier by address
  */
 struct order_block {
-    uint64_t number, base;
+    uint64_t number, base, cluster;
     uint32_t n_warps;
-    struct know *know;
-    bool any;
+    struct know *know, *over;
+    bool any, apart;
     struct order_warp *warp;
     struct order_barrier barrier[ORDER_BARRIERS];
     GHashTable *sync, *mbarrier;
@@ -82,6 +84,20 @@ static inline uint64_t order_id(const struct order_thread *x)
     return x->block->number << KNOW_THREAD_BITS | x->warp << KNOW_WARP_BITS | x->lane;
 }
 
+/* The scope behind @i */
+static inline unsigned order_wider(const struct order_grid *o, unsigned i)
+{
+    return i == ORDER_BLOCK && !o->clusters ? ORDER_ALL : i + 1;
+}
+
+/* What a release of @x gives now; the list is a reference. */
+struct order_fence order_fence_take(const struct order_grid *o, const struct order_thread *x);
+/* Adds to @k, which is consumed, what the fence @f of @x gives. */
+struct know *order_fence_give(struct order_grid *o, const struct order_thread *x,
+                              const struct order_fence *f, struct know *k);
+/* The whole block: from now on all its threads know the same, and what @bar has collected. */
+void order_release_all(struct order_grid *o, struct order_block *b,
+                       const struct order_barrier *bar);
 struct order_lane *order_lane(const struct order_thread *x);
 struct know *order_lane_know(const struct order_thread *x);
 /* From now on @x knows @k, too. */

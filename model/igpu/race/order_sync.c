@@ -6,10 +6,10 @@
 
 /**
  * struct order_sync - what has been published at an address
- * @know: for threads of @block; for all. @thread: which published last
+ * @know: for threads of @block; of @cluster; for all. @thread: which published last
  */
 struct order_sync {
-    uint64_t va, block, thread;
+    uint64_t va, block, cluster, thread;
     struct know *know[ORDER_SCOPES];
 };
 
@@ -25,7 +25,7 @@ void order_sync_free(void *p)
 
 /* --- releases --- */
 
-static struct order_fence fence_take(const struct order_grid *o, const struct order_thread *x)
+struct order_fence order_fence_take(const struct order_grid *o, const struct order_thread *x)
 {
     return (struct order_fence){ .stamp = *o->now,
                                  .base = x->block->base,
@@ -40,9 +40,8 @@ static void fence_keep(struct order_fence *to, const struct order_fence *f)
     know_ref(to->know);
 }
 
-/* Adds to @k, which is consumed, what the fence @f of @x gives. */
-static struct know *fence_give(struct order_grid *o, const struct order_thread *x,
-                               const struct order_fence *f, struct know *k)
+struct know *order_fence_give(struct order_grid *o, const struct order_thread *x,
+                              const struct order_fence *f, struct know *k)
 {
     uint64_t me = order_id(x);
 
@@ -56,7 +55,7 @@ static void lane_acquire(struct order_grid *o, const struct order_thread *x, enu
 {
     const struct order_lane *l = order_lane(x);
 
-    for (unsigned i = 0; i <= (unsigned)scope; i++) {
+    for (unsigned i = 0; i <= (unsigned)scope; i = order_wider(o, i)) {
         order_take(o, x, l->seen[i]);
     }
 }
@@ -65,9 +64,9 @@ static void lane_release(const struct order_grid *o, const struct order_thread *
                          enum order_scope scope)
 {
     struct order_lane *l = order_lane(x);
-    struct order_fence f = fence_take(o, x);
+    struct order_fence f = order_fence_take(o, x);
 
-    for (unsigned i = 0; i <= (unsigned)scope; i++) {
+    for (unsigned i = 0; i <= (unsigned)scope; i = order_wider(o, i)) {
         fence_keep(&l->released[i], &f);
     }
     know_drop(f.know);
@@ -86,24 +85,21 @@ void order_fence(struct order_grid *o, const struct order_thread *x, enum order_
 
 /* --- strong accesses --- */
 
-static GHashTable **sync_table(struct order_grid *o, const struct order_thread *x,
-                               const struct order_access *a)
+static GHashTable **sync_table(struct order_grid *o, const struct order_access *a)
 {
-    return a->shared ? &x->block->sync : &o->sync;
+    return a->owner ? &a->owner->sync : &o->sync;
 }
 
-static struct order_sync *sync_find(struct order_grid *o, const struct order_thread *x,
-                                    const struct order_access *a)
+static struct order_sync *sync_find(struct order_grid *o, const struct order_access *a)
 {
-    GHashTable *t = *sync_table(o, x, a);
+    GHashTable *t = *sync_table(o, a);
 
     return t ? g_hash_table_lookup(t, &a->va) : NULL;
 }
 
-static struct order_sync *sync_make(struct order_grid *o, const struct order_thread *x,
-                                    const struct order_access *a)
+static struct order_sync *sync_make(struct order_grid *o, const struct order_access *a)
 {
-    GHashTable **t = sync_table(o, x, a);
+    GHashTable **t = sync_table(o, a);
     struct order_sync *s = g_new0(struct order_sync, 1);
 
     if (!*t) { /* the key is the first field */
@@ -120,11 +116,14 @@ static struct order_sync *sync_make(struct order_grid *o, const struct order_thr
 static void sync_observe(struct order_grid *o, const struct order_thread *x,
                          const struct order_sync *s, const struct order_access *a, bool acquire)
 {
-    const bool valid[ORDER_SCOPES] = { s && s->block == x->block->number,
-                                       s && a->scope == ORDER_ALL };
+    const bool valid[ORDER_SCOPES] = {
+        s && s->block == x->block->number,
+        s && s->cluster == x->block->cluster && a->scope >= ORDER_CLUSTER,
+        s && a->scope == ORDER_ALL,
+    };
     struct order_lane *l = order_lane(x);
 
-    for (unsigned i = 0; i < ORDER_SCOPES; i++) {
+    for (unsigned i = 0; i < ORDER_SCOPES; i = order_wider(o, i)) {
         if (!acquire && valid[i]) {
             l->seen[i] = know_join(l->seen[i], s->know[i], &o->work);
             l->seen_at = a->va;
@@ -147,14 +146,18 @@ static void sync_publish(struct order_grid *o, const struct order_thread *x, str
     if (!keep || s->block != x->block->number) {
         g_clear_pointer(&s->know[ORDER_BLOCK], know_drop);
     }
+    if (!keep || s->cluster != x->block->cluster) {
+        g_clear_pointer(&s->know[ORDER_CLUSTER], know_drop);
+    }
     if (!keep) {
         g_clear_pointer(&s->know[ORDER_ALL], know_drop);
     }
     s->block = x->block->number;
+    s->cluster = x->block->cluster;
     s->thread = order_id(x);
-    for (unsigned i = 0; i <= (unsigned)a->scope; i++) {
+    for (unsigned i = 0; i <= (unsigned)a->scope; i = order_wider(o, i)) {
         if (fence[i] && fence[i]->stamp) {
-            s->know[i] = fence_give(o, x, fence[i], s->know[i]);
+            s->know[i] = order_fence_give(o, x, fence[i], s->know[i]);
         }
     }
 }
@@ -164,18 +167,19 @@ static void strong_write(struct order_grid *o, const struct order_thread *x, str
 {
     const struct order_lane *l = x->block->warp[x->warp].lane;
     struct order_fence own = { 0 };
-    const struct order_fence *fence[ORDER_SCOPES] = { &own, &own };
+    const struct order_fence *fence[ORDER_SCOPES] = { &own, &own, &own };
 
     if (release) {
-        own = fence_take(o, x);
+        own = order_fence_take(o, x);
     } else if (l && l[x->lane].released[ORDER_BLOCK].stamp) {
         fence[ORDER_BLOCK] = &l[x->lane].released[ORDER_BLOCK];
+        fence[ORDER_CLUSTER] = &l[x->lane].released[ORDER_CLUSTER];
         fence[ORDER_ALL] = &l[x->lane].released[ORDER_ALL];
     }
     if (fence[ORDER_BLOCK]->stamp) {
-        sync_publish(o, x, s ? s : sync_make(o, x, a), a, fence);
+        sync_publish(o, x, s ? s : sync_make(o, a), a, fence);
     } else if (s && !a->rmw && s->thread != order_id(x)) {
-        g_hash_table_remove(*sync_table(o, x, a), &a->va);
+        g_hash_table_remove(*sync_table(o, a), &a->va);
     }
     know_drop(own.know);
 }
@@ -183,7 +187,7 @@ static void strong_write(struct order_grid *o, const struct order_thread *x, str
 void order_strong(struct order_grid *o, const struct order_thread *x, const struct order_access *a)
 {
     unsigned what = o->implied ? ORDER_ACQUIRE | ORDER_RELEASE : a->what;
-    struct order_sync *s = sync_find(o, x, a);
+    struct order_sync *s = sync_find(o, a);
 
     if (a->reads && (s || (what & ORDER_ACQUIRE))) {
         sync_observe(o, x, s, a, what & ORDER_ACQUIRE);
@@ -278,16 +282,25 @@ static struct order_mbarrier *mbarrier_find(struct order_block *b, uint64_t at)
     return m;
 }
 
-void order_mbarrier_arrive(struct order_grid *o, const struct order_thread *x, uint64_t at)
+void order_mbarrier_arrive(struct order_grid *o, const struct order_thread *x,
+                           struct order_block *owner, uint64_t at)
 {
-    struct order_mbarrier *m = mbarrier_find(x->block, at);
+    struct order_mbarrier *m = mbarrier_find(owner, at);
 
-    order_arrival_add(o, x->block, &m->arrived, x->warp, 1u << x->lane);
+    if (owner == x->block) {
+        order_arrival_add(o, x->block, &m->arrived, x->warp, 1u << x->lane);
+    } else {
+        struct order_fence f = order_fence_take(o, x);
+
+        m->arrived.know = order_fence_give(o, x, &f, m->arrived.know);
+        know_drop(f.know);
+    }
 }
 
-void order_mbarrier_copies(struct order_grid *o, const struct order_thread *x, uint64_t at)
+void order_mbarrier_copies(struct order_grid *o, const struct order_thread *x,
+                           struct order_block *owner, uint64_t at)
 {
-    struct order_mbarrier *m = mbarrier_find(x->block, at);
+    struct order_mbarrier *m = mbarrier_find(owner, at);
 
     m->arrived.know = know_add(m->arrived.know, know_copies(order_id(x)), *o->now, &o->work);
 }
@@ -308,7 +321,8 @@ void order_mbarrier_complete(struct order_grid *o, struct order_block *b, uint64
     order_arrival_clear(&m->arrived, b->n_warps);
 }
 
-void order_mbarrier_wait(struct order_grid *o, const struct order_thread *x, uint64_t at)
+void order_mbarrier_wait(struct order_grid *o, const struct order_thread *x,
+                         struct order_block *owner, uint64_t at)
 {
-    order_take(o, x, mbarrier_find(x->block, at)->over);
+    order_take(o, x, mbarrier_find(owner, at)->over);
 }

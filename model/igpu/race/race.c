@@ -136,7 +136,7 @@ struct race *race_new(struct grid *g)
     r->now = 1;
     r->first = places_count(g->program->program);
     r->lockstep = g->desc.races == GRID_RACES_LOCKSTEP;
-    r->settled = !r->lockstep && code_is_settled(g->entry);
+    r->settled = !r->lockstep && g->cluster_blocks == 1 && code_is_settled(g->entry);
     r->observes = !r->settled || code_observes(g->entry->func);
     r->region = r->settled && g->shared_bytes ? region_find(g->entry->func) : NULL;
     race_begin(r);
@@ -156,6 +156,7 @@ void race_begin(struct race *r)
         shadow_new(g->program->shadow_pages, 0, g->desc.budget ? PART_BYTES_MAX : SHADOW_BYTES_MAX);
     for (unsigned i = 0; i < RELATIONS; i++) {
         order_init(&r->order[i], &r->now, i == IMPLIED && r->observes);
+        r->order[i].clusters = g->cluster_blocks > 1;
     }
 }
 
@@ -234,10 +235,15 @@ void race_block_start(struct block *b)
         b->race = block_new(b);
     }
     for (unsigned i = 0; i < RELATIONS; i++) {
-        order_block_start(b->race->order[i], b->linear);
+        order_block_start(b->race->order[i], b->linear,
+                          b->cluster ? b->cluster->linear[0] : b->linear);
     }
     shadow_forget(b->race->shared);
+    if (b->cluster) {
+        shadow_many(b->race->shared);
+    }
     memset(b->race->load, 0, sizeof(b->race->load));
+    memset(b->race->remote, 0, sizeof(b->race->remote));
     if (b->race->reads) {
         memset(b->race->reads, 0, sizeof(struct race_reads) * b->n_warps);
     }
@@ -257,8 +263,7 @@ void race_block_free(struct block *b)
     }
 }
 
-/* After an event: later accesses have another stamp. What costs too much ends here. */
-static void race_tick(struct race *r)
+void race_tick(struct race *r)
 {
     r->now++;
     if (r->order[IMPLIED].work > IMPLIED_WORK_MAX) {
@@ -269,7 +274,7 @@ static void race_tick(struct race *r)
 
 /* --- barriers --- */
 
-static unsigned relations_count(const struct race *r)
+unsigned race_relations(const struct race *r)
 {
     return r->stopped ? 0 : race_implies(r) ? RELATIONS : 1;
 }
@@ -285,7 +290,7 @@ void race_warp_sync(struct warp *w, const uint32_t *mask, uint32_t lanes)
         for (uint32_t l = 0; l < WARP_LANES; l++) {
             same |= (rest >> l & 1) && mask[l] == mask[first] ? 1u << l : 0;
         }
-        for (unsigned i = 0; i < relations_count(r) && (same & mask[first]); i++) {
+        for (unsigned i = 0; i < race_relations(r) && (same & mask[first]); i++) {
             order_warp_sync(&r->order[i], w->block->race->order[i], w->id, same & mask[first],
                             w->live); /* a lane that its mask leaves out: undefined (9.7.13.2) */
         }
@@ -293,12 +298,19 @@ void race_warp_sync(struct warp *w, const uint32_t *mask, uint32_t lanes)
     race_tick(r);
 }
 
-void race_arrive(struct warp *w, uint32_t id, uint32_t lanes)
+void race_arrive(struct warp *w, const struct ptx_uop *u, uint32_t id, uint32_t lanes)
 {
     struct race *r = w->grid->race;
 
-    for (unsigned i = 0; i < relations_count(r); i++) {
-        order_arrive(&r->order[i], w->block->race->order[i], id, w->id, lanes);
+    for (unsigned i = 0; i < race_relations(r); i++) {
+        struct order_block *b = w->block->race->order[i];
+
+        if (id == PTX_BAR_OF_CLUSTER) {
+            order_cluster_arrive(&r->order[i], b, w->id, lanes, u->flags & PTX_BAR_SPLIT,
+                                 u->order & PTX_ORDER_RELAXED);
+        } else {
+            order_arrive(&r->order[i], b, id, w->id, lanes);
+        }
     }
     if (!r->settled) { /* where all wait, lanes that have arrived access nothing until the release
                         */
@@ -319,7 +331,7 @@ void race_release(struct block *b, uint32_t id, const uint32_t *waiting, uint32_
     uint32_t live[WARP_LANES]; /* a block has at most 1,024 threads */
 
     live_take(b, live);
-    for (unsigned i = 0; i < relations_count(r); i++) {
+    for (unsigned i = 0; i < race_relations(r); i++) {
         order_release(&r->order[i], b->race->order[i], id, b->barrier[id].expected == 0, waiting,
                       live);
     }
@@ -332,7 +344,7 @@ void race_release(struct block *b, uint32_t id, const uint32_t *waiting, uint32_
 static void lanes_fence(struct warp *w, const struct ptx_uop *u, uint32_t m)
 {
     struct race *r = w->grid->race;
-    enum order_scope scope = u->scope == PTX_SCOPE_CTA ? ORDER_BLOCK : ORDER_ALL;
+    enum order_scope scope = race_order_scope(r, u);
     unsigned what = u->order & (ORDER_ACQUIRE | ORDER_RELEASE);
 
     r->released = r->released || (what & ORDER_RELEASE);
@@ -404,18 +416,36 @@ void race_copied(struct warp *w)
 
 /* --- mbarrier --- */
 
-void race_mbarrier_arrive(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t at)
+/* Its object is in another block. */
+static void remote_arrive(struct warp *w, const struct ptx_uop *u, uint32_t lane,
+                          struct block *owner, uint64_t at)
+{
+    struct race_access x;
+
+    race_access_begin(&x, w);
+    x.owner = owner;
+    race_remote(&x,
+                shadow_record(w->grid->race->now, SHADOW_ATOMIC | SHADOW_WRITE | SHADOW_OF_CLUSTER,
+                              race_place(w, u), race_first_thread(w) + lane),
+                at);
+}
+
+void race_mbarrier_arrive(struct warp *w, const struct ptx_uop *u, uint32_t lane,
+                          struct block *owner, uint64_t at)
 {
     struct race *r = w->grid->race;
 
-    for (unsigned i = 0; i < relations_count(r) && !(u->order & PTX_ORDER_RELAXED); i++) {
+    for (unsigned i = 0; i < race_relations(r) && !(u->order & PTX_ORDER_RELAXED); i++) {
         struct order_thread x = { w->block->race->order[i], w->id, lane };
 
         if (u->order & PTX_ORDER_ASYNC) {
-            order_mbarrier_copies(&r->order[i], &x, at);
+            order_mbarrier_copies(&r->order[i], &x, owner->race->order[i], at);
         } else {
-            order_mbarrier_arrive(&r->order[i], &x, at);
+            order_mbarrier_arrive(&r->order[i], &x, owner->race->order[i], at);
         }
+    }
+    if (owner != w->block && !(u->order & PTX_ORDER_ASYNC) && !r->stopped) {
+        remote_arrive(w, u, lane, owner, at);
     }
     race_tick(r);
 }
@@ -426,19 +456,20 @@ void race_mbarrier_complete(struct block *b, uint64_t at)
     uint32_t live[WARP_LANES];
 
     live_take(b, live);
-    for (unsigned i = 0; i < relations_count(r); i++) {
+    for (unsigned i = 0; i < race_relations(r); i++) {
         order_mbarrier_complete(&r->order[i], b->race->order[i], at, live);
     }
     race_tick(r);
 }
 
-void race_mbarrier_wait(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t at)
+void race_mbarrier_wait(struct warp *w, const struct ptx_uop *u, uint32_t lane, struct block *owner,
+                        uint64_t at)
 {
     struct race *r = w->grid->race;
 
-    for (unsigned i = 0; i < relations_count(r) && !(u->order & PTX_ORDER_RELAXED); i++) {
+    for (unsigned i = 0; i < race_relations(r) && !(u->order & PTX_ORDER_RELAXED); i++) {
         struct order_thread x = { w->block->race->order[i], w->id, lane };
 
-        order_mbarrier_wait(&r->order[i], &x, at);
+        order_mbarrier_wait(&r->order[i], &x, owner->race->order[i], at);
     }
 }

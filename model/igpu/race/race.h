@@ -22,6 +22,7 @@ bool race_is_stopped(const struct race *r);
 /* Is the grid too large, whatever is left out? */
 bool race_never(const struct race *r);
 void race_block_start(struct block *b);
+void race_block_end(struct block *b);
 void race_block_free(struct block *b);
 
 /* By enum ptx_uop_op: those that race_uop() is for */
@@ -44,8 +45,8 @@ void race_heap_malloc(struct warp *w, const struct ptx_uop *u, uint32_t lane, ui
 void race_heap_free(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t va,
                     uint64_t bytes);
 
-/* exec_async.c: an asynchronous copy of @lane loads, or stores, @bytes from @va on, an offset if
- * @shared. */
+/* exec_async.c: an asynchronous copy of @lane loads, or stores, @bytes from @va on, an address of
+ * shared memory if @shared. */
 void race_copy(struct warp *w, const struct ptx_uop *u, uint32_t lane, bool store, bool shared,
                uint64_t va, uint64_t bytes);
 
@@ -55,15 +56,29 @@ void race_copied(struct warp *w);
 /* exec_warp.c: bar.warp.sync of @lanes, all of which are here. @mask: by lane */
 void race_warp_sync(struct warp *w, const uint32_t *mask, uint32_t lanes);
 /* barrier.c */
-void race_arrive(struct warp *w, uint32_t id, uint32_t lanes);
+void race_arrive(struct warp *w, const struct ptx_uop *u, uint32_t id, uint32_t lanes);
 /* @waiting: lanes by warp; @at: the instruction of the entry at which all of them wait;
  * RACE_NOWHERE: there is none */
 #define RACE_NOWHERE UINT32_MAX
 void race_release(struct block *b, uint32_t id, const uint32_t *waiting, uint32_t at);
-/* exec_mbarrier.c: an arrival at the object at @at of shared memory; it completed the phase; a wait
- * was successful. */
-void race_mbarrier_arrive(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t at);
+/**
+ * struct race_cluster_block - of a cluster whose barrier opens
+ * @block: NULL: has ended; @waiting: lanes by warp
+ */
+struct race_cluster_block {
+    struct block *block;
+    uint32_t waiting[WARP_LANES];
+};
+void race_cluster_release(const struct race_cluster_block *of, uint32_t n);
+/* exec_flow.c: @lanes pass barrier.cluster.wait without having to wait. */
+void race_cluster_wait(struct warp *w, uint32_t lanes);
+
+/* exec_mbarrier.c: an arrival at the object at @at of shared memory of @owner; it completed the
+ * phase; a wait was successful. */
+void race_mbarrier_arrive(struct warp *w, const struct ptx_uop *u, uint32_t lane,
+                          struct block *owner, uint64_t at);
 void race_mbarrier_complete(struct block *b, uint64_t at);
-void race_mbarrier_wait(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t at);
+void race_mbarrier_wait(struct warp *w, const struct ptx_uop *u, uint32_t lane, struct block *owner,
+                        uint64_t at);
 
 #endif

@@ -14,7 +14,12 @@ void race_copy(struct warp *w, const struct ptx_uop *u, uint32_t lane, bool stor
     }
     race_access_begin(&x, w);
     x.shared = shared;
+    x.owner = shared ? cluster_owner(w->block, &va) : w->block;
+    if (!x.owner) {
+        return;
+    }
     x.shadow.me = shadow_record(r->now, kind, race_place(w, u), race_first_thread(w) + lane);
-    r->cost += shadow_touch(shared ? w->block->race->shared : r->global, &x.shadow, va,
+    race_remote(&x, x.shadow.me, va);
+    r->cost += shadow_touch(shared ? x.owner->race->shared : r->global, &x.shadow, va,
                             (uint32_t)bytes, SHADOW_ONE, NULL);
 }

@@ -41,18 +41,33 @@ static enum order_copies_kind copies_of(const struct race *r, struct shadow_reco
                                                                  : ORDER_BULK_SOURCES;
 }
 
+/* The block of this number, if it is this one or runs in the same cluster */
+static const struct race_block *block_of(const struct race_access *x, uint64_t number)
+{
+    const struct cluster *c = x->of->cluster;
+
+    if (number == x->of->linear) {
+        return x->block;
+    }
+    for (uint32_t i = 0; c && i < c->n; i++) {
+        if (c->block[i] && c->linear[i] == number) {
+            return c->block[i]->race;
+        }
+    }
+    return NULL;
+}
+
 /* When the issuer of a copy had waited for it; 0: it has not. For threads of other blocks, where
  * its waits are not known, at once: they see it by what it did after them. */
 static uint64_t wait_done(const struct race_access *x, struct shadow_record q)
 {
     uint64_t thread = shadow_thread(q);
-    struct order_thread issuer = { x->block->order[STRICT],
+    const struct race_block *b = block_of(x, thread >> KNOW_THREAD_BITS);
+    struct order_thread issuer = { b ? b->order[STRICT] : NULL,
                                    (uint32_t)(thread >> KNOW_WARP_BITS) % WARP_LANES,
                                    (uint32_t)thread % WARP_LANES };
 
-    return (thread ^ shadow_thread(x->shadow.me)) >> KNOW_THREAD_BITS == 0
-               ? order_wait_done(&issuer, copies_of(x->race, q), shadow_stamp(q))
-               : shadow_stamp(q);
+    return b ? order_wait_done(&issuer, copies_of(x->race, q), shadow_stamp(q)) : shadow_stamp(q);
 }
 
 /* cp.async (9.7.9.25.3): it is ordered for others by what its issuer did after waiting for it, or
@@ -83,6 +98,20 @@ static bool judge_ordered(const struct shadow_access *a, struct shadow_record q)
     return ordered_by(a->opaque, a->me, q, STRICT);
 }
 
+static bool is_of_cluster(const struct race *r, uint64_t thread, uint64_t other)
+{
+    return race_same_cluster(r, thread >> KNOW_THREAD_BITS, other >> KNOW_THREAD_BITS);
+}
+
+/* 8.5, 8.7: both scopes are the cluster's or wider. */
+static bool judge_strong(const struct shadow_access *a, struct shadow_record one,
+                         struct shadow_record other)
+{
+    const struct race_access *x = a->opaque;
+
+    return is_of_cluster(x->race, shadow_thread(one), shadow_thread(other));
+}
+
 static bool judge_observed(const struct shadow_access *a, struct shadow_record q, uint64_t va,
                            uint32_t bytes)
 {
@@ -90,10 +119,13 @@ static bool judge_observed(const struct shadow_access *a, struct shadow_record q
     uint64_t thread = shadow_thread(a->me), other = shadow_thread(q);
     const struct race_reads *r = x->block->reads;
     bool block = (thread ^ other) >> KNOW_THREAD_BITS == 0;
+    uint32_t scope = shadow_kind(q) & SHADOW_SCOPE;
 
-    if (!r || (!block && (shadow_kind(q) & SHADOW_SCOPE) >> 1 == PTX_SCOPE_CTA)) {
+    if (!r || (!block && (scope == SHADOW_OF_BLOCK || (scope == SHADOW_OF_CLUSTER &&
+                                                       !is_of_cluster(x->race, thread, other))))) {
         return false;
     }
+    va += x->shared ? x->owner->shared_from : 0;
     r += (thread & ((1u << KNOW_THREAD_BITS) - 1)) / WARP_LANES;
     for (unsigned i = 0; i < RACE_READS; i++) {
         uint64_t when = r->when[i][thread % WARP_LANES];
@@ -116,6 +148,20 @@ static uint8_t kind_of(uint32_t kind)
                                   : GRID_RACE_LOAD;
 }
 
+static uint8_t scope_of(uint32_t kind)
+{
+    switch (kind & SHADOW_SCOPE) {
+    case SHADOW_OF_BLOCK:
+        return PTX_SCOPE_CTA;
+    case SHADOW_OF_CLUSTER:
+        return GRID_RACE_SCOPE_CLUSTER;
+    case SHADOW_OF_ALL:
+        return PTX_SCOPE_GPU;
+    default:
+        return PTX_SCOPE_NONE;
+    }
+}
+
 static struct grid_race_side side_of(const struct race *r, struct shadow_record q)
 {
     uint32_t inst;
@@ -127,16 +173,17 @@ static struct grid_race_side side_of(const struct race *r, struct shadow_record 
         .func = (uint32_t)(code - r->g->program->program->code),
         .line = inst < code->func->n_inst ? code->func->inst[inst].pos.line : 0,
         .kind = kind_of(shadow_kind(q)),
-        .scope = (shadow_kind(q) & SHADOW_SCOPE) >> 1,
+        .scope = scope_of(shadow_kind(q)),
         .block = thread >> KNOW_THREAD_BITS,
         .thread = thread & ((1u << KNOW_THREAD_BITS) - 1),
     };
 }
 
-static uint8_t relation_of(uint64_t a, uint64_t b)
+static uint8_t relation_of(const struct race *r, uint64_t a, uint64_t b)
 {
     return (a ^ b) >> KNOW_WARP_BITS == 0     ? GRID_RACE_WARP
            : (a ^ b) >> KNOW_THREAD_BITS == 0 ? GRID_RACE_BLOCK
+           : is_of_cluster(r, a, b)           ? GRID_RACE_CLUSTER
                                               : GRID_RACE_GRID;
 }
 
@@ -164,11 +211,11 @@ static uint8_t missing_of(const struct race_access *x, struct shadow_record me,
     if (race_implies(x->race) && ordered_by(x, me, q, IMPLIED)) {
         return reader_lacks_fence(x, me, q) ? GRID_RACE_MISSING_ACQUIRE : GRID_RACE_MISSING_FENCE;
     }
-    return strong && other               ? GRID_RACE_MISSING_UNKNOWN
-           : strong || other             ? GRID_RACE_MISSING_ATOMIC
-           : relation == GRID_RACE_WARP  ? GRID_RACE_MISSING_WARP_BARRIER
-           : relation == GRID_RACE_BLOCK ? GRID_RACE_MISSING_BARRIER
-                                         : GRID_RACE_MISSING_UNKNOWN;
+    return strong && other              ? GRID_RACE_MISSING_UNKNOWN
+           : strong || other            ? GRID_RACE_MISSING_ATOMIC
+           : relation == GRID_RACE_WARP ? GRID_RACE_MISSING_WARP_BARRIER
+           : relation != GRID_RACE_GRID ? GRID_RACE_MISSING_BARRIER /* of the block, or cluster */
+                                        : GRID_RACE_MISSING_UNKNOWN;
 }
 
 static uint64_t side_place(const struct grid_race_side *s)
@@ -268,11 +315,21 @@ static unsigned missing_rank(uint8_t missing)
 
 /* Of many threads that race at one pair of places the farthest say what is missing: a barrier of
  * the block orders the lanes of a warp, too. */
+static const uint8_t how_far[] = {
+    [GRID_RACE_WARP] = 0, [GRID_RACE_BLOCK] = 1, [GRID_RACE_CLUSTER] = 2, [GRID_RACE_GRID] = 3
+};
+
 static bool says_more(const struct grid_race *row, uint8_t missing, uint8_t relation)
 {
     unsigned now = missing_rank(missing), known = missing_rank(row->missing);
 
-    return now != known ? now > known : relation > row->relation;
+    return now != known ? now > known : how_far[relation] > how_far[row->relation];
+}
+
+/* Is it not the shared memory of the block that both are of? */
+static bool is_remote(const struct race_access *x, struct shadow_record q)
+{
+    return x->owner != x->of || (shadow_thread(q) >> KNOW_THREAD_BITS) != x->of->linear;
 }
 
 static void judge_race(const struct shadow_access *a, struct shadow_record q, uint64_t va,
@@ -281,7 +338,7 @@ static void judge_race(const struct shadow_access *a, struct shadow_record q, ui
     struct race_access *x = a->opaque;
     struct grid_race_side later = side_of(x->race, a->me), earlier = side_of(x->race, q);
     uint64_t one = side_place(&later), other = side_place(&earlier);
-    uint8_t relation = relation_of(shadow_thread(a->me), shadow_thread(q));
+    uint8_t relation = relation_of(x->race, shadow_thread(a->me), shadow_thread(q));
     uint8_t missing = missing_of(x, a->me, q, relation);
     struct pair pair = { { MIN(one, other), MAX(one, other) },
                          same_value,
@@ -294,6 +351,7 @@ static void judge_race(const struct shadow_access *a, struct shadow_record q, ui
         row->address = va;
         row->bytes = bytes;
         row->shared = x->shared;
+        row->owner = x->shared && is_remote(x, q) ? x->owner->rank + 1 : 0;
         row->same_value = same_value;
         row->relation = relation;
         row->missing = missing;
@@ -301,7 +359,25 @@ static void judge_race(const struct shadow_access *a, struct shadow_record q, ui
     }
 }
 
-const struct shadow_judge race_judge = { judge_ordered, judge_observed, judge_race };
+void race_found_life(struct race *r, const struct block *owner, const struct race_remote *access,
+                     uint8_t missing)
+{
+    struct grid_race_side side = side_of(r, access->access);
+    struct pair pair = { { 0, side_place(&side) }, false, missing };
+    struct grid_race *row = row_find(r, &pair);
+
+    if (row && row->times++ == 0) {
+        row->later = side;
+        row->earlier = (struct grid_race_side){ .block = owner->linear };
+        row->address = access->address;
+        row->shared = true;
+        row->relation = GRID_RACE_CLUSTER;
+        row->missing = missing;
+        row->owner = (uint8_t)(owner->rank + 1);
+    }
+}
+
+const struct shadow_judge race_judge = { judge_ordered, judge_observed, judge_race, judge_strong };
 
 void race_found_free(struct race *r)
 {

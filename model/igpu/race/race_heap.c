@@ -12,7 +12,7 @@ static bool always_ordered(const struct shadow_access *a, struct shadow_record e
     return true;
 }
 
-static const struct shadow_judge begins_anew = { always_ordered, NULL, NULL };
+static const struct shadow_judge begins_anew = { .ordered = always_ordered };
 
 static void block_store(struct warp *w, const struct ptx_uop *u, uint32_t lane, uint64_t va,
                         uint64_t bytes, const struct shadow_judge *judge)

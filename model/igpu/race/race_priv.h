@@ -34,13 +34,21 @@ struct race_load {
 #define RACE_FREE_LOADS 1u
 #define RACE_FREE_ATOMICS 2u
 
-/* @reads: by warp; NULL until a lane has read so; @free: RACE_FREE_ */
+/* The last access by the block of a rank to the shared memory of another one; all 0: none */
+struct race_remote {
+    struct shadow_record access;
+    uint64_t address;
+};
+
+/* @reads: by warp; NULL until a lane has read so; @free: RACE_FREE_; @remote: by rank, accesses by
+ * other blocks of the cluster */
 struct race_block {
     struct order_block *order[RELATIONS];
     struct shadow *shared;
     struct race_reads *reads;
     struct race_load load[RACE_LOADS];
     uint8_t free;
+    struct race_remote remote[GRID_CLUSTER_MAX];
 };
 
 /**
@@ -69,11 +77,13 @@ struct race {
     } unit; /* race_tex_begin() */
 };
 
-/* One lane's access while it is being checked; @warp: its number in the block */
+/* One lane's access while it is being checked; @warp: its number in the block; @of: that; @owner:
+ * whose shared memory it is, if @shared */
 struct race_access {
     struct race *race;
     struct shadow_access shadow;
     const struct race_block *block;
+    struct block *of, *owner;
     uint32_t warp;
     bool shared;
 };
@@ -95,6 +105,7 @@ static inline void race_access_begin(struct race_access *x, const struct warp *w
 
     x->race = r;
     x->block = b;
+    x->of = x->owner = w->block;
     x->warp = w->id;
     x->shadow.base = order_block_base(b->order[STRICT]);
     x->shadow.warp_base = r->lockstep  ? r->now - 1
@@ -117,12 +128,49 @@ static inline uint64_t race_first_thread(const struct warp *w)
     return w->block->linear << KNOW_THREAD_BITS | (uint64_t)w->id << KNOW_WARP_BITS;
 }
 
+/* Of a strong access or a fence, SHADOW_OF_; 0: it is weak. Where each block is its own cluster,
+ * that scope is the block's (8.5). */
+static inline uint32_t race_scope(const struct race *r, const struct ptx_uop *u)
+{
+    if (u->scope == PTX_SCOPE_NONE) {
+        return 0;
+    }
+    return u->scope == PTX_SCOPE_CTA         ? SHADOW_OF_BLOCK
+           : !(u->order & PTX_ORDER_CLUSTER) ? SHADOW_OF_ALL
+           : r->order[STRICT].clusters       ? SHADOW_OF_CLUSTER
+                                             : SHADOW_OF_BLOCK;
+}
+
+static inline enum order_scope race_order_scope(const struct race *r, const struct ptx_uop *u)
+{
+    uint32_t scope = race_scope(r, u);
+
+    return scope == SHADOW_OF_BLOCK     ? ORDER_BLOCK
+           : scope == SHADOW_OF_CLUSTER ? ORDER_CLUSTER
+                                        : ORDER_ALL;
+}
+
+/* race_cluster.c: are two blocks, by number, of one cluster? Each of its own: only if they are one
+ */
+bool race_same_cluster(const struct race *r, uint64_t a, uint64_t b);
+/* An access @me at @va to the shared memory of @x->owner, if that is another block's: "it is
+ * required that all thread blocks have started executing", and that they have not ended
+ * (Programming Guide, distributed shared memory). */
+void race_remote(const struct race_access *x, struct shadow_record me, uint64_t va);
+/* race_found.c: a row of such an access; @missing: GRID_RACE_MISSING_BEGIN or _END */
+void race_found_life(struct race *r, const struct block *owner, const struct race_remote *access,
+                     uint8_t missing);
+
 static inline bool race_implies(const struct race *r)
 {
     return r->order[IMPLIED].implied;
 }
 
-/* race.c: an instruction that orders and accesses nothing, if @u is one */
+/* race.c. After an event: later accesses have another stamp. What costs too much ends here. */
+void race_tick(struct race *r);
+/* How many relations are kept now */
+unsigned race_relations(const struct race *r);
+/* An instruction that orders and accesses nothing, if @u is one */
 void race_order_uop(struct warp *w, const struct ptx_uop *u, enum ptx_uop_op op, uint32_t m);
 void race_found_free(struct race *r);
 

@@ -7,7 +7,7 @@ void race_tex_begin(struct warp *w, const struct ptx_uop *u, enum race_tex what)
     static const uint32_t kinds[] = {
         [RACE_TEX_LOAD] = 0,
         [RACE_TEX_STORE] = SHADOW_WRITE,
-        [RACE_TEX_REDUCE] = SHADOW_WRITE | SHADOW_ATOMIC | (uint32_t)PTX_SCOPE_GPU << 1,
+        [RACE_TEX_REDUCE] = SHADOW_WRITE | SHADOW_ATOMIC | SHADOW_OF_ALL,
     };
     struct race *r = w->grid->race;
 

@@ -112,6 +112,11 @@ static void pool_keep(GPtrArray *of, void *p, uint64_t bytes)
     g_ptr_array_add(of, p);
 }
 
+void shadow_many(struct shadow *s)
+{
+    s->many = true;
+}
+
 void shadow_free(struct shadow *s)
 {
     GHashTableIter it;

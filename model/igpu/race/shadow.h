@@ -15,7 +15,10 @@
 
 /* Kind of an access, 8 bits */
 #define SHADOW_WRITE 1u
-#define SHADOW_SCOPE 6u /* enum ptx_scope << 1; 0: weak */
+#define SHADOW_SCOPE 6u /* one of the next three; 0: weak */
+#define SHADOW_OF_BLOCK 2u
+#define SHADOW_OF_ALL 4u /* the device, or the system: here they are one */
+#define SHADOW_OF_CLUSTER 6u
 #define SHADOW_ATOMIC 8u
 #define SHADOW_ASYNC 16u
 #define SHADOW_SIZE 0xe0u /* of an element, log2 << 5 */
@@ -64,6 +67,8 @@ struct shadow_access;
  * @ordered: does the earlier access happen before this one?
  * @observed: has the thread read the strong store @earlier, or a later one, at one of these bytes?
  * @race: it does not, and they are not morally strong. @same_value: both stored what is there
+ * @strong: are two strong accesses, one of which has the scope of a cluster and none that of a
+ * block, morally strong by that?
  */
 struct shadow_judge {
     bool (*ordered)(const struct shadow_access *a, struct shadow_record earlier);
@@ -71,6 +76,8 @@ struct shadow_judge {
                      uint32_t bytes);
     void (*race)(const struct shadow_access *a, struct shadow_record earlier, uint64_t va,
                  uint32_t bytes, bool same_value);
+    bool (*strong)(const struct shadow_access *a, struct shadow_record one,
+                   struct shadow_record other);
 };
 
 /**
@@ -101,6 +108,8 @@ void shadow_pool_free(struct shadow_pool *p);
  */
 struct shadow *shadow_new(struct shadow_pool *pool, uint64_t bytes, uint64_t limit);
 void shadow_free(struct shadow *s);
+/* Of shared memory: not one block alone accesses it. */
+void shadow_many(struct shadow *s);
 /* All is as new, without cost. */
 void shadow_forget(struct shadow *s);
 /* Has the limit been reached? What came after that is not checked. */

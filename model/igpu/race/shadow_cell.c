@@ -53,7 +53,18 @@ static inline bool both_strong(struct shadow_record a, struct shadow_record b)
     uint32_t x = shadow_kind(a) & SHADOW_SCOPE, y = shadow_kind(b) & SHADOW_SCOPE;
 
     return x && y && ((shadow_kind(a) ^ shadow_kind(b)) & SHADOW_SIZE) == 0 &&
-           (same_block(a, b) || (x > 2 && y > 2)); /* 2: PTX_SCOPE_CTA */
+           (same_block(a, b) || (x == SHADOW_OF_ALL && y == SHADOW_OF_ALL));
+}
+
+/* The same with what the judge knows of clusters */
+static bool is_strong(const struct shadow_access *a, struct shadow_record x, struct shadow_record y)
+{
+    uint32_t scope = shadow_kind(x) & SHADOW_SCOPE, other = shadow_kind(y) & SHADOW_SCOPE;
+
+    return both_strong(x, y) ||
+           ((scope == SHADOW_OF_CLUSTER || other == SHADOW_OF_CLUSTER) && scope > SHADOW_OF_BLOCK &&
+            other > SHADOW_OF_BLOCK && ((shadow_kind(x) ^ shadow_kind(y)) & SHADOW_SIZE) == 0 &&
+            a->judge->strong(a, x, y));
 }
 
 /* --- nearly always: no question to the judge --- */
@@ -194,7 +205,7 @@ static bool is_observed(const struct lane *l, struct shadow_record store)
         struct shadow_record z = l->of[k / KEPT][k % KEPT];
         bool reads = k < KEPT || shadow_kind(z) & SHADOW_ATOMIC;
 
-        if (z.when && reads && is_later(z, store) && both_strong(z, store) &&
+        if (z.when && reads && is_later(z, store) && is_strong(a, z, store) &&
             a->judge->ordered(a, z)) {
             return true;
         }
@@ -232,7 +243,7 @@ static bool lane_judge(const struct shadow_part *t, const struct lane *l)
                 continue;
             }
             clean = false;
-            if (!both_strong(l->a.me, q) && !(k && is_observed(l, q))) {
+            if (!is_strong(&l->a, l->a.me, q) && !(k && is_observed(l, q))) {
                 l->a.judge->race(&l->a, q, l->va, l->bytes, value_is_same(t, l, q));
             }
         }

@@ -103,6 +103,7 @@ struct shadow_page {
 
 /**
  * struct shadow
+ * @many: shadow_many()
  * @flat: without a pool, all lines; else @page: struct shadow_page by number, and those used last
  */
 struct shadow {
@@ -114,7 +115,7 @@ struct shadow {
     struct shadow_store store;
     uint32_t generation;
     uint64_t bytes, limit, stores;
-    bool full;
+    bool full, many;
 };
 
 /* A line, and where the values of its stores are kept */

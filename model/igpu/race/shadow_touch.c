@@ -115,7 +115,8 @@ static inline bool usual_is_strong(const struct usual *u, const struct shadow_re
     uint64_t x = q->when & SHADOW_SCOPE, y = u->when & SHADOW_SCOPE;
 
     return x && ((q->when ^ u->when) & SHADOW_SIZE) == 0 &&
-           ((x > 2 && y > 2) || same_block(*q, (struct shadow_record){ u->when, u->who }));
+           ((x == SHADOW_OF_ALL && y == SHADOW_OF_ALL) ||
+            same_block(*q, (struct shadow_record){ u->when, u->who }));
 }
 
 static inline bool usual_is_fine(const struct usual *u, const struct shadow_record *q)
@@ -201,7 +202,7 @@ static inline bool line_is_old(const struct shadow *s, const struct shadow_line 
                                const struct shadow_access *a)
 {
     return !s->pool && l->starts == SHADOW_WORDS && l->newest <= a->base &&
-           l->newest != SHADOW_NEWEST;
+           l->newest != SHADOW_NEWEST && !s->many;
 }
 
 /* A part of an access in one line, as a whole piece. Return: false: it is none, or not so simple */
@@ -431,7 +432,7 @@ uint32_t shadow_touch_words(struct shadow *s, const struct shadow_access *a, con
 {
     struct usual u = { a, a->me.when | (uint64_t)WORD_SHIFT << SHADOW_KIND_BITS, a->me.who };
     bool store = u.when & SHADOW_WRITE;
-    bool atomics = store && u.when & SHADOW_SCOPE && !s->pool && !values;
+    bool atomics = store && u.when & SHADOW_SCOPE && !s->pool && !values && !s->many;
     uint64_t stamp = shadow_stamp(a->me);
     uint32_t cost = COST_ACCESS;
     struct shadow_place p;

@@ -4,8 +4,8 @@
 
 #include "model/igpu/matrix/sm_matrix.h"
 #include "model/igpu/race/access.h"
+#include "model/igpu/race/half.h"
 
-#define HALF_WARP 16u
 /* Of a strong access in the relation with implied fences, in steps (race.c): a look-up in a table
  */
 #define STRONG_WORK 64u
@@ -70,7 +70,7 @@ struct warp_access {
 
 static struct shadow *shadow_of(const struct warp_access *t)
 {
-    return t->x.shared ? t->w->block->race->shared : t->x.race->global;
+    return t->x.shared ? t->x.owner->race->shared : t->x.race->global;
 }
 
 static void lane_set(struct warp_access *t, uint32_t lane)
@@ -107,9 +107,10 @@ static void reads_keep(struct warp_access *t, uint32_t m)
     r = &b->reads[t->w->id];
     for (uint32_t rest = m; rest; rest &= rest - 1) {
         uint32_t l = lane_first(rest), last = (r->next[l] - 1) % RACE_READS;
-        uint32_t at = r->va[last][l] == t->va[l] ? last : r->next[l] % RACE_READS;
+        uint64_t va = t->va[l] + (t->x.shared ? t->x.owner->shared_from : 0);
+        uint32_t at = r->va[last][l] == va ? last : r->next[l] % RACE_READS;
 
-        r->va[at][l] = t->va[l];
+        r->va[at][l] = va;
         r->when[at][l] = when;
         r->next[l] = at + 1;
     }
@@ -125,11 +126,13 @@ static void lane_strong(struct warp_access *t, uint32_t lane, const struct order
     if (r->released) {
         struct order_thread x = race_thread(&t->x, STRICT, lane);
 
+        a.owner = t->x.shared ? t->x.owner->race->order[STRICT] : NULL;
         order_strong(&r->order[STRICT], &x, &a);
     }
     if (race_implies(r)) {
         struct order_thread x = race_thread(&t->x, IMPLIED, lane);
 
+        a.owner = t->x.shared ? t->x.owner->race->order[IMPLIED] : NULL;
         r->order[IMPLIED].work += STRONG_WORK;
         order_strong(&r->order[IMPLIED], &x, &a);
     }
@@ -139,14 +142,13 @@ static void lanes_strong(struct warp_access *t, uint32_t m)
 {
     struct race *r = t->x.race;
     const struct order_access a = {
-        .shared = t->x.shared,
         .reads = is_reading(t->u, t->a.kind),
         .writes = t->a.kind & SHADOW_WRITE,
         .rmw = t->a.kind & SHADOW_ATOMIC,
-        .scope = t->u->scope == PTX_SCOPE_CTA ? ORDER_BLOCK : ORDER_ALL,
+        .scope = race_order_scope(r, t->u),
         .what = t->u->order & (ORDER_ACQUIRE | ORDER_RELEASE),
     };
-    bool keep = (a.reads || a.rmw) && (t->x.shared || a.scope == ORDER_ALL);
+    bool keep = (a.reads || a.rmw) && (t->x.shared || a.scope > ORDER_BLOCK);
 
     if (keep) {
         reads_keep(t, m);
@@ -336,45 +338,39 @@ static void space_touch(struct warp_access *t, uint32_t m, bool shared)
     }
 }
 
-/* Half a warp: do its lanes access one place, or bytes in a row? */
-enum half { NEITHER, ROW, SAME };
-
-/* Vectors of the narrowest width that every host has; compilers leave loops of 16 as they are. */
-typedef uint32_t words __attribute__((vector_size(16), aligned(4)));
-typedef uint64_t pairs __attribute__((vector_size(16), aligned(8)));
-
-static inline enum half half_of_32(const uint32_t *as, unsigned shift)
+/* Shared memory: in a cluster each lane's address says of which block; lanes that name none fault.
+ */
+static void shared_touch(struct warp_access *t, uint32_t m)
 {
-    const words *v = (const words *)(const void *)as;
-    uint32_t a = as[0], step = as[1] == a ? 0 : 1u << shift;
-    words next = { a, a + step, a + 2 * step, a + 3 * step };
-    words four = { 4 * step, 4 * step, 4 * step, 4 * step };
-    words other = v[0] ^ next;
-    pairs any;
+    struct block *b = t->w->block;
 
-    for (unsigned i = 1; i < HALF_WARP / 4; i++) {
-        next += four;
-        other |= v[i] ^ next;
+    if (!b->cluster) {
+        space_touch(t, m, true);
+        return;
     }
-    any = (pairs)other;
-    return any[0] | any[1] ? NEITHER : step ? ROW : SAME;
-}
+    while (m) {
+        uint64_t at = t->va[lane_first(m)];
+        struct block *owner = cluster_owner(b, &at);
+        uint32_t same = 0;
 
-static inline enum half half_of_64(const uint64_t *as, unsigned shift)
-{
-    const pairs *v = (const pairs *)(const void *)as;
-    uint64_t a = as[0], step = as[1] == a ? 0 : UINT64_C(1) << shift;
-    pairs next = { a, a + step }, two = { 2 * step, 2 * step };
-    pairs other = v[0] ^ next;
+        for (uint32_t rest = m; rest; rest &= rest - 1) {
+            uint32_t l = lane_first(rest);
 
-    if (other[1]) {
-        return NEITHER;
+            at = t->va[l];
+            if (cluster_owner(b, &at) == owner) {
+                t->va[l] = at;
+                same |= 1u << l;
+            }
+        }
+        if (owner) {
+            t->x.owner = owner;
+            lane_set(t, lane_first(same));
+            race_remote(&t->x, t->x.shadow.me, t->va[lane_first(same)]);
+            space_touch(t, same, true);
+        }
+        m &= ~same;
     }
-    for (unsigned i = 1; i < HALF_WARP / 2; i++) {
-        next += two;
-        other |= v[i] ^ next;
-    }
-    return other[0] | other[1] ? NEITHER : step ? ROW : SAME;
+    t->x.owner = b;
 }
 
 /* Of a generic address, an offset in the window if it is shared memory. Return: false: local
@@ -505,7 +501,7 @@ static void access_check(struct warp_access *t, uint32_t m)
         m &= ~on_chip;
         m &= ~window_take(t, m, desc->local_window); /* no other thread sees it */
     }
-    space_touch(t, t->a.shared ? m : on_chip, true);
+    shared_touch(t, t->a.shared ? m : on_chip);
     space_touch(t, t->a.shared ? 0 : m, false);
 }
 
@@ -516,7 +512,7 @@ static void access_begin(struct warp_access *t)
     t->first_thread = race_first_thread(t->w);
     t->a.kind |= t->a.matrix ? 0 : (uint32_t)__builtin_ctz(t->u->size | 16u) << SHADOW_SIZE_SHIFT;
     if (!t->a.matrix) {
-        t->a.kind |= (uint32_t)t->u->scope << 1;
+        t->a.kind |= race_scope(t->x.race, t->u);
         t->a.kind |= t->u->order & PTX_ORDER_ASYNC ? SHADOW_ASYNC : 0;
     }
 }
@@ -537,7 +533,7 @@ static void matrix_check(struct warp_access *t, enum ptx_uop_op op, uint8_t *rf,
     on_chip = window_take(t, rows, desc->shared_window);
     rows &= ~on_chip;
     rows &= ~window_take(t, rows, desc->local_window);
-    space_touch(t, on_chip, true);
+    shared_touch(t, on_chip);
     space_touch(t, rows, false);
     matrix_sync(t, m);
 }
@@ -578,7 +574,8 @@ void race_uop(struct warp *w, const struct ptx_uop *u, enum ptx_uop_op op, uint8
         matrix_check(&t, op, rf, m);
         return;
     }
-    halves = m == UINT32_MAX && u->scope == PTX_SCOPE_NONE && halves_take(&t, &h);
+    halves =
+        m == UINT32_MAX && u->scope == PTX_SCOPE_NONE && !w->block->cluster && halves_take(&t, &h);
     if (halves && r->settled && t.a.shared && !t.a.kind && is_repeated(&t, &h)) {
         r->cost += COST_REPEATED;
         return;

@@ -74,7 +74,8 @@ struct work {
         struct work_kernel {
             CUfunction function;
             uint32_t grid[3], block[3];
-            unsigned dynamic; /* bytes of shared memory */
+            uint32_t cluster[3]; /* all 0: none */
+            unsigned dynamic;    /* bytes of shared memory */
             bool cooperative;
         } kernel;
         struct work_copy {

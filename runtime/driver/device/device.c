@@ -168,6 +168,10 @@ static int device_attribute(const struct soc_profile *p, CUdevice_attribute whic
     if (which == CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED) {
         return rule_find_on("cuMemHostRegister", p) == NULL;
     }
+    if (which ==
+        CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) { /* Programming Guide, thread block clusters */
+        return p->gpu.cc_major >= 9;
+    }
     if (which == CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED) {
         return rule_find_of_board("cuIpcGetEventHandle", p) == NULL;
     }

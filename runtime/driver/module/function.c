@@ -52,16 +52,10 @@ static CUresult attribute_get(const struct function *f, CUfunction_attribute att
         *value = f->carveout;
         return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
-    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
-    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
-    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
-    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
-    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
         *value = 0;
         return CUDA_SUCCESS;
     default:
-        return CUDA_ERROR_INVALID_VALUE;
+        return cluster_attribute(f, attribute, value) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     }
 }
 
@@ -80,7 +74,7 @@ static CUresult attribute_check(const struct function *f, CUfunction_attribute a
                    ? CUDA_SUCCESS
                    : CUDA_ERROR_INVALID_VALUE;
     default:
-        return CUDA_ERROR_INVALID_VALUE; /* the others are read only, or of clusters */
+        return cluster_attribute_set(f, attribute, value, &(struct cluster_wish){ 0 });
     }
 }
 
@@ -131,10 +125,15 @@ CUresult rt_function_set_attribute(CUfunction function, CUfunction_attribute att
         if (k) {
             k->max_dynamic = value;
         }
-    } else {
+    } else if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) {
         f->carveout = value;
         if (k) {
             k->carveout = value;
+        }
+    } else {
+        cluster_attribute_set(f, attribute, value, &f->cluster);
+        if (k) {
+            k->cluster = f->cluster;
         }
     }
     return core_leave(CUDA_SUCCESS);

@@ -28,6 +28,7 @@ struct launch {
     struct function *f;
     struct stream *stream;
     uint32_t grid[3], block[3];
+    uint32_t cluster[3]; /* 0: of the kernel, or none */
     unsigned dynamic;
     bool cooperative;
 };
@@ -187,6 +188,20 @@ static CUresult check_cooperative(const struct launch *l)
     return CUDA_SUCCESS;
 }
 
+static CUresult check_cluster(struct launch *l)
+{
+    g_autofree char *why = cluster_dims(l->f, l->grid, l->cluster);
+
+    if (!why && launch_resident(l) < cluster_blocks(l->cluster)) { /* the code: inferred */
+        return launch_refuse(l, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+                             "CUDA Programming Guide, thread block clusters",
+                             "the blocks of a cluster do not fit the SMs together");
+    }
+    return why ? launch_refuse(l, CUDA_ERROR_INVALID_CLUSTER_SIZE,
+                               "CUDA Programming Guide, thread block clusters", "%s", why)
+               : CUDA_SUCCESS;
+}
+
 static CUresult read_attribute(struct launch *l, const CUlaunchAttribute *a)
 {
     switch (a->id) {
@@ -194,10 +209,8 @@ static CUresult read_attribute(struct launch *l, const CUlaunchAttribute *a)
         l->cooperative = a->value.cooperative != 0;
         return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-        return a->value.clusterDim.x == 1 && a->value.clusterDim.y == 1 &&
-                       a->value.clusterDim.z == 1
-                   ? CUDA_SUCCESS
-                   : CUDA_ERROR_INVALID_CLUSTER_SIZE;
+        memcpy(l->cluster, &a->value.clusterDim, sizeof(l->cluster));
+        return CUDA_SUCCESS;
     /* A permission to overlap, which need not be taken: CUB gives it on every device, and those
      * below compute capability 9.0 have no such overlap (Programming Guide, programmatic dependent
      * launch). */
@@ -241,62 +254,6 @@ static CUresult read_config(struct launch *l, const CUlaunchConfig *config)
     return error;
 }
 
-/* The packed form: pairs of key and value that end with CU_LAUNCH_PARAM_END. */
-static CUresult params_packed(const struct ptx_func *func, void **extra, uint8_t *to)
-{
-    const void *buffer = NULL;
-    const size_t *given = NULL;
-    size_t size;
-
-    for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
-        if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) {
-            buffer = extra[1];
-        } else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) {
-            given = extra[1];
-        } else {
-            return CUDA_ERROR_INVALID_VALUE;
-        }
-    }
-    if (!given || (!buffer && func->param_bytes)) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    size = *given;
-    if (size > func->param_bytes) { /* measured */
-        return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-    }
-    if (size < func->param_bytes) { /* measured: taken; what is missing is anything, here 0 */
-        report_finding(&check_rules[CHECK_RULE_SHORT_PARAMETERS], 0, 0, 0, NULL,
-                       "%s is given %zu bytes of parameters and has %" G_GUINT64_FORMAT, func->name,
-                       size, func->param_bytes);
-    }
-    if (size) {
-        memcpy(to, buffer, size);
-    }
-    return CUDA_SUCCESS;
-}
-
-/* One pointer a parameter. NULL pointers are caught; wild ones are the application's crash, as on a
- * board. */
-static CUresult params_copy(const struct ptx_func *func, void **params, void **extra, uint8_t *to)
-{
-    if (params && extra) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    if (extra) {
-        return params_packed(func, extra, to);
-    }
-    if (!params && func->n_params) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    for (uint32_t i = 0; i < func->n_params; i++) {
-        if (!params[i]) {
-            return CUDA_ERROR_INVALID_VALUE;
-        }
-        memcpy(to + func->params[i]->offset, params[i], func->params[i]->size);
-    }
-    return CUDA_SUCCESS;
-}
-
 static uint32_t races, races_process; /* set once, before the first launch */
 
 void launch_races_set(uint32_t flags, uint32_t process)
@@ -330,6 +287,7 @@ static CUresult launch_descriptor(struct push *p, const struct launch *l, uint64
         .dynamic_shared = l->dynamic,
         .grid = { l->grid[0], l->grid[1], l->grid[2] },
         .block = { l->block[0], l->block[1], l->block[2] },
+        .cluster = { l->cluster[0], l->cluster[1], l->cluster[2] },
         .global_va = m->global ? region_address(m->global) : 0,
         .const_va = m->constants ? region_address(m->constants) : 0,
         .printf_va = module_prints(c) ? as_va(&own->printf_ring) : 0,
@@ -441,6 +399,7 @@ static CUresult kernel_work(struct stream *s, const struct work *work)
         .stream = s,
         .grid = { w->grid[0], w->grid[1], w->grid[2] },
         .block = { w->block[0], w->block[1], w->block[2] },
+        .cluster = { w->cluster[0], w->cluster[1], w->cluster[2] },
         .dynamic = w->dynamic,
         .cooperative = w->cooperative,
     };
@@ -459,6 +418,7 @@ static struct work work_of(const struct launch *l, const void *params)
         .kernel = { .function = l->f->base.handle,
                     .grid = { l->grid[0], l->grid[1], l->grid[2] },
                     .block = { l->block[0], l->block[1], l->block[2] },
+                    .cluster = { l->cluster[0], l->cluster[1], l->cluster[2] },
                     .dynamic = l->dynamic,
                     .cooperative = l->cooperative },
     };
@@ -495,6 +455,7 @@ static CUresult work_make(struct launch *l, void **params, void **extra, struct 
 
     error = error ? error : check_block(l);
     error = error ? error : check_lacks(l);
+    error = error ? error : check_cluster(l);
     error = error || !l->cooperative ? error : check_cooperative(l);
     if (error) {
         return error;
@@ -506,7 +467,7 @@ static CUresult work_make(struct launch *l, void **params, void **extra, struct 
                              "%" G_GUINT64_FORMAT " bytes of parameters", func->param_bytes);
     }
     block = g_malloc0(MAX(func->param_bytes, 1));
-    error = params_copy(func, params, extra, block);
+    error = launch_params(func, params, extra, block);
     if (error) {
         g_free(block);
         return launch_refuse(l, error, "CUDA Driver API, cuLaunchKernel",

@@ -321,6 +321,7 @@ static CUresult function_of_kernel(struct context *c, const struct kernel *k, st
     if (k->carveout >= 0) {
         (*out)->carveout = k->carveout;
     }
+    (*out)->cluster = k->cluster;
     return CUDA_SUCCESS;
 }
 

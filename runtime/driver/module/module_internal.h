@@ -32,6 +32,13 @@ struct image {
         *lacks; /* entry -> the sentence that says why it cannot be launched; NULL: all can */
 };
 
+/* What a program has set of a function's clusters: dimensions, 0: not; more than 8 blocks; a
+ * policy, without effect here */
+struct cluster_wish {
+    uint32_t dims[3];
+    int wide, policy;
+};
+
 /**
  * struct function
  * @registers: a thread's, out of the machine code, or @registers_guessed: then no launch is refused
@@ -45,6 +52,7 @@ struct function {
     unsigned registers;
     bool registers_guessed, registers_reported, variables_reported, chases, chases_known;
     int max_dynamic, carveout;
+    struct cluster_wish cluster;
 };
 
 /**
@@ -62,6 +70,23 @@ struct module {
     GPtrArray *functions;
     struct module_ref **references;
 };
+
+/* cluster.c */
+static inline uint32_t cluster_blocks(const uint32_t dims[3])
+{
+    return dims[0] ? dims[0] * dims[1] * dims[2] : 1;
+}
+/* @dims: what the launch names, all 0: nothing; becomes what is launched. Return: why it is
+ * refused, g_free(); NULL: it is not */
+char *cluster_dims(const struct function *f, const uint32_t grid[3], uint32_t dims[3]);
+/* Return: false: @attribute is none of clusters */
+bool cluster_attribute(const struct function *f, CUfunction_attribute attribute, int *value);
+/* Return: CUDA_ERROR_INVALID_VALUE: it is none of clusters that can be set */
+CUresult cluster_attribute_set(const struct function *f, CUfunction_attribute attribute, int value,
+                               struct cluster_wish *wish);
+
+/* launch_params.c: @to: func->param_bytes */
+CUresult launch_params(const struct ptx_func *func, void **params, void **extra, uint8_t *to);
 
 /* Of the device that it is loaded on. */
 static inline const struct soc_profile *function_profile(const struct function *f)
@@ -84,6 +109,7 @@ struct kernel {
     struct library *library;
     const struct ptx_func *func;
     int max_dynamic, carveout; /* -1: not set; given to each function of it */
+    struct cluster_wish cluster;
 };
 
 struct library {

@@ -7,9 +7,9 @@
 
 /**
  * rt_launch - cuLaunchKernelEx, and all the others through it
- * @config: attributes: COOPERATIVE, PRIORITY, cluster dimension 1x1x1, and hints without effect
- *          (access policy window, synchronisation policy, memory domains, carve-out); a larger
- *          cluster is CUDA_ERROR_INVALID_CLUSTER_SIZE, programmatic launch CUDA_ERROR_NOT_SUPPORTED
+ * @config: attributes: COOPERATIVE, PRIORITY, CLUSTER_DIMENSION, and hints without effect (access
+ *          policy window, synchronisation policy, memory domains, carve-out); a cluster that does
+ *          not fit is CUDA_ERROR_INVALID_CLUSTER_SIZE, programmatic launch CUDA_ERROR_NOT_SUPPORTED
  * @function: CUfunction or CUkernel
  * @params: one pointer a parameter; or NULL and @extra, CU_LAUNCH_PARAM_* pairs; both is
  *          CUDA_ERROR_INVALID_VALUE. Parameters are copied before the call returns
@@ -28,5 +28,10 @@ CUresult rt_occupancy_max_block_size(int *min_grid, int *block_threads, CUfuncti
                                      int limit, unsigned flags);
 CUresult rt_occupancy_available_shared(size_t *bytes, CUfunction function, int blocks,
                                        int block_threads);
+
+CUresult rt_occupancy_max_active_clusters(int *clusters, CUfunction function,
+                                          const CUlaunchConfig *config);
+CUresult rt_occupancy_max_cluster_size(int *blocks, CUfunction function,
+                                       const CUlaunchConfig *config);
 
 #endif

@@ -79,6 +79,13 @@ void graph_node_take_work(struct graph_node *n, const struct work *work)
     }
 }
 
+/* The node's cluster, as its attribute says, if it has one that the grid is made of */
+static bool cluster_divides(const struct work_kernel *k, const uint32_t grid[3])
+{
+    return k->cluster[0] && grid[0] % k->cluster[0] == 0 && grid[1] % k->cluster[1] == 0 &&
+           grid[2] % k->cluster[2] == 0;
+}
+
 CUresult graph_node_set_kernel(struct graph_node *n, const CUDA_KERNEL_NODE_PARAMS *p)
 {
     CUlaunchConfig config = {
@@ -109,6 +116,9 @@ CUresult graph_node_set_kernel(struct graph_node *n, const CUDA_KERNEL_NODE_PARA
                    : CUDA_ERROR_INVALID_VALUE;
     }
     work.kernel.cooperative = n->work.kernel.cooperative;
+    if (!work.kernel.cluster[0] && cluster_divides(&n->work.kernel, work.kernel.grid)) {
+        memcpy(work.kernel.cluster, n->work.kernel.cluster, sizeof(work.kernel.cluster));
+    }
     graph_node_take(n, &work);
     params_point(n);
     return CUDA_SUCCESS;

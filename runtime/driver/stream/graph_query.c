@@ -203,8 +203,11 @@ static CUresult attribute_get(const struct graph_node *n, CUkernelNodeAttrID att
     case CU_LAUNCH_ATTRIBUTE_PRIORITY:
         value->priority = n->priority;
         return CUDA_SUCCESS;
-    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+        memset(value, 0, sizeof(*value));
+        memcpy(&value->clusterDim, n->work.kernel.cluster, sizeof(value->clusterDim));
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
@@ -263,6 +266,7 @@ CUresult rt_graph_node_copy_attributes(CUgraphNode dst, CUgraphNode src)
         return core_leave(CUDA_ERROR_INVALID_VALUE);
     }
     to->work.kernel.cooperative = from->work.kernel.cooperative;
+    memcpy(to->work.kernel.cluster, from->work.kernel.cluster, sizeof(to->work.kernel.cluster));
     to->priority = from->priority;
     return core_leave(CUDA_SUCCESS);
 }
