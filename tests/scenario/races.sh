@@ -11,7 +11,7 @@ for dir in "$here"/../../scenarios/kernel_*; do
     ln -s "$dir" library/
 done
 tests=$((tests + 1))
-[ "$(find library -type l | wc -l)" = 12 ] || fail "$(find library -type l | wc -l) scenarios of races inside kernels, not 12"
+[ "$(find library -type l | wc -l)" = 13 ] || fail "$(find library -type l | wc -l) scenarios of races inside kernels, not 13"
 
 # whole NAME OPTIONS...: all of them; what is not as expected is shown
 whole() {
@@ -52,6 +52,12 @@ cure kernel_async_copy "wait for the copy before %LAST (__pipeline_wait_prior()"
 call=$(grep -n pipeline_memcpy_async "$here/../../scenarios/kernel_async_copy/kernel_async_copy.cu" | head -n 1 | cut -d: -f1)
 also kernel_async_copy "asynchronous copy at kernel_async_copy/kernel_async_copy.cu:$call"
 cure kernel_stencil_in_place "or two kernels, between %MARK and %LAST"
+
+expect kernel_cluster_not_synced 0 "" "$vtegra" scenario run kernel_cluster_not_synced --soc thor --dir library
+marks=$(grep -n "found here" "$here/../../scenarios/kernel_cluster_not_synced/kernel_cluster_not_synced.cu" | cut -d: -f1 | tr '\n' ' ')
+# shellcheck disable=SC2086 # two numbers
+set -- $marks
+also kernel_cluster_not_synced "Call cluster.sync() (barrier.cluster) between kernel_cluster_not_synced/kernel_cluster_not_synced.cu:$1 and kernel_cluster_not_synced/kernel_cluster_not_synced.cu:$2"
 
 # litmus NAME BUG TWIN: what the scenario's two blocks do, as a litmus test, has the outcome that the finding warns of; the twin
 # has not. (Of threads of one block litmus tests know nothing: their memory is one.)

@@ -44,11 +44,12 @@ enum scenario_group {
  * @marks: the lines where the finding may be; none: the source does not say
  * @strategy: of vtegra explore, the one to try first
  * @races: vtegra run --races; @camera: --camera, empty: none
+ * @arch: vtegra cc -arch, empty: its default
  * @teach: the paragraph for the reader
  */
 struct scenario {
     char *name, *dir, *title, *source, *section, *standing, *soc, *os;
-    char *program, *litmus, *litmus_twin, *network, *teach, *strategy, *races, *camera;
+    char *program, *litmus, *litmus_twin, *network, *teach, *strategy, *races, *camera, *arch;
     char **libraries, **policies;
     enum scenario_group group;
     enum scenario_topic topic;

@@ -95,7 +95,7 @@ static void hash_ours(GChecksum *sum, const char *relative)
 }
 
 /* The folder for @text, a program of @name; NULL after a line on stderr. */
-static char *folder_make(const char *name, const char *text, char **libraries)
+static char *folder_make(const char *name, const char *text, const char *arch, char **libraries)
 {
     static const char *const ours[] = { "bin/vtegra", "lib/libvtegra_track.a",
                                         "lib/vtegra_track.wrap", "lib/libcudart.so.13" };
@@ -104,6 +104,7 @@ static char *folder_make(const char *name, const char *text, char **libraries)
 
     hash_text(sum, VTEGRA_VERSION);
     hash_text(sum, text);
+    hash_text(sum, arch);
     for (size_t i = 0; i < G_N_ELEMENTS(ours); i++) {
         hash_ours(sum, ours[i]);
     }
@@ -133,7 +134,8 @@ static gboolean move_in(const char *from, const char *to)
 
 /* --- building --------------------------------------------------------------------------------- */
 
-static gboolean scenario_build_compile(const char *source, char **libraries, const char *program)
+static gboolean scenario_build_compile(const char *source, const char *arch, char **libraries,
+                                       const char *program)
 {
     char *temporary = g_strdup_printf("%s.%d", program, (int)getpid()), *err = NULL;
     const char *args[] = { "cc",   "--track", "-g",      "-O1", "-fno-inline",
@@ -141,6 +143,9 @@ static gboolean scenario_build_compile(const char *source, char **libraries, con
     GPtrArray *rest = g_ptr_array_new_with_free_func(g_free);
     gboolean ok;
 
+    if (*arch) {
+        g_ptr_array_add(rest, g_strconcat("-arch=", arch, NULL));
+    }
     for (; libraries && *libraries; libraries++) {
         if (**libraries) {
             g_ptr_array_add(rest, g_strconcat("-l", *libraries, NULL));
@@ -215,11 +220,11 @@ static char **build_one(const struct scenario *s)
     char *text = source_text(s->program), *dir = NULL, *program, *loadable;
     gboolean ok;
 
-    dir = text ? folder_make(s->name, text, s->libraries) : NULL;
+    dir = text ? folder_make(s->name, text, s->arch, s->libraries) : NULL;
     program = g_build_filename(dir ? dir : "", s->name, NULL);
     loadable = g_build_filename(dir ? dir : "", "network.loadable", NULL);
     ok = dir && (g_file_test(program, G_FILE_TEST_EXISTS) ||
-                 scenario_build_compile(s->program, s->libraries, program));
+                 scenario_build_compile(s->program, s->arch, s->libraries, program));
     if (ok && s->network) {
         ok = g_file_test(loadable, G_FILE_TEST_EXISTS) || network_build(s->network, loadable);
     }
@@ -248,7 +253,7 @@ static gboolean in_bundle(const struct scenario *s)
 {
     g_autofree char *source = NULL;
 
-    return s->program && !s->network && !s->libraries[0] &&
+    return s->program && !s->network && !s->libraries[0] && !*s->arch &&
            g_file_get_contents(s->program, &source, NULL, NULL) && !strstr(source, "#include \"");
 }
 
@@ -311,14 +316,14 @@ static char **build_bundle(const struct scenario *s, const GPtrArray *all)
     gboolean ok;
 
     g_string_append(sources, text);
-    dir = folder_make("all", sources->str, NULL);
+    dir = folder_make("all", sources->str, "", NULL);
     ok = dir != NULL;
     if (ok) {
         source = g_build_filename(dir, "all.cu", NULL);
         program = g_build_filename(dir, "all", NULL);
         if (!g_file_test(program, G_FILE_TEST_EXISTS)) {
             ok = g_file_set_contents(source, text, -1, NULL) &&
-                 scenario_build_compile(source, NULL, program);
+                 scenario_build_compile(source, "", NULL, program);
         }
     }
     if (ok) {

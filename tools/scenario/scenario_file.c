@@ -34,7 +34,7 @@ static const struct {
 static const char *const keys[] = { "title",    "group",    "topic",     "level",    "source",
                                     "section",  "standing", "soc",       "os",       "litmus",
                                     "twin",     "network",  "libraries", "policies", "fail",
-                                    "strategy", "races",    "camera",    NULL };
+                                    "strategy", "races",    "camera",    "arch",     NULL };
 
 const char *scenario_topic_name(enum scenario_topic topic)
 {
@@ -56,7 +56,7 @@ static void scenario_free(gpointer data)
     struct scenario *s = data;
     char *texts[] = { s->name,  s->dir,      s->title,   s->source, s->section,     s->standing,
                       s->soc,   s->os,       s->program, s->litmus, s->litmus_twin, s->network,
-                      s->teach, s->strategy, s->races,   s->camera };
+                      s->teach, s->strategy, s->races,   s->camera, s->arch };
 
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -288,6 +288,7 @@ static gboolean conf_read(GKeyFile *file, const char *path, struct scenario *s)
         return FALSE;
     }
     s->camera = text_get(file, path, "camera", "", FALSE);
+    s->arch = text_get(file, path, "arch", "", FALSE);
     s->libraries = words_get(file, "libraries", "");
     s->policies =
         words_get(file, "policies", s->group == SCENARIO_SCHEDULE ? "seeded" : "lazy eager seeded");

@@ -6,6 +6,7 @@ const SIDE_OF = '(.+?) by thread (\\d+) of block (\\d+)';
 const THREADS_OF = new RegExp('Here ' + SIDE_OF + '; before it ' + SIDE_OF + '; (.+?)\\. \\d+ such pairs? in this launch');
 const MISSING_OF = {
     'kernel-race-block': 'no __syncthreads() between the two', 'kernel-race-warp': 'no __syncwarp() between the two', 'kernel-race-grid': 'nothing orders two blocks',
+    'kernel-race-cluster': 'no cluster.sync() between the two',
     'kernel-race-scope': 'a scope leaves the other thread out', 'kernel-race-fence': 'a fence is missing', 'kernel-race-async': 'no wait for the copy',
     'kernel-race-same-value': 'nothing orders the two: one value',
 };
