@@ -41,6 +41,17 @@ struct sched_stack {
 };
 
 /**
+ * struct sched_called - a function of the program that vtegra has called
+ * @function, @data: it and its first argument; of a thread or main(): 0: not known
+ * @made: where the program made the thread
+ */
+struct sched_called {
+    uintptr_t function;
+    void *data;
+    struct sched_stack made;
+};
+
+/**
  * struct sched_board - callbacks of the runtime
  *
  * Unless stated otherwise a callback runs on the thread that has the turn. A text that it returns
@@ -139,6 +150,8 @@ enum sched_point {
  * @report_lost: the JSON report could not be written, @error is errno
  * @closing: memory may be closed to the CPU from now on (sched_board.mapped): system calls that the
  *           program makes by instructions of its own are passed to it, too
+ * @called: does the return address @pc lie where a function of the program is called? @out: the one
+ *          that the calling thread began with
  * @waits_in: does a thread wait at a lock in [@at, @at + @len), since before calls for it went to
  *            another mapping (sched_board.mapped)?
  * @busy: is the calling thread in a signal handler that interrupted malloc() or the scheduler's own
@@ -163,11 +176,12 @@ struct vtegra_sched {
     char *(*who_waits)(void);
     void (*report_lost)(int error);
     void (*closing)(void);
+    bool (*called)(uintptr_t pc, struct sched_called *out);
     bool (*waits_in)(const void *at, size_t len);
     bool (*busy)(void);
 };
 
-#define VTEGRA_SCHED_VERSION 13
+#define VTEGRA_SCHED_VERSION 14
 
 typedef const struct vtegra_sched *vtegra_sched_fn(void);
 vtegra_sched_fn vtegra_sched;

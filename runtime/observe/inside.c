@@ -3,3 +3,4 @@
 
 _Thread_local volatile unsigned check_inside;
 _Thread_local uintptr_t hook_pc;
+_Thread_local uintptr_t check_function;

@@ -22,6 +22,10 @@ static inline void check_leave(void)
     check_inside--;
 }
 
+/* The function of the program that the board runs in the calling thread, a host function; 0: none.
+ */
+extern _Thread_local uintptr_t check_function __attribute__((tls_model("initial-exec")));
+
 /* Where the current hooked access is in the program, for findings made from its records; thread
  * local. */
 extern _Thread_local uintptr_t hook_pc __attribute__((tls_model("initial-exec")));

@@ -4,9 +4,11 @@
 #include <link.h>
 #include <string.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "runtime/observe/caller.h"
 #include "runtime/observe/check_internal.h"
+#include "runtime/observe/last_call.h"
 #include "runtime/observe/machine.h"
 #include "runtime/observe/sched_lookup.h"
 #include "runtime/observe/user_frame.h"
@@ -35,19 +37,56 @@ static bool is_program(struct check *c, uintptr_t pc)
     return !is_system(pc) && !user_frame_foreign(c, pc);
 }
 
-static uintptr_t unhooked_walk(struct check *c, uintptr_t pc)
-{
-    struct check_caller caller = caller_from_signal(pc);
+/**
+ * struct walk - up the stack to the program
+ * @from: the return address at which it begins, or the instruction that faulted, which is passed
+ * @found: a return address; 0: no frame is the program's
+ */
+struct walk {
+    struct check *check;
+    uintptr_t from;
+    bool faulted, begun, ours;
+    unsigned frames;
+    uintptr_t found;
+};
 
-    for (unsigned i = 1; i < CHECK_CALLER_DEPTH && caller.pc[i]; i++) {
-        if (caller_pc_is_ours(caller.pc[i])) {
-            return 0;
-        }
-        if (is_program(c, caller.pc[i])) {
-            return caller.pc[i];
-        }
+#define FRAMES 4096u /* qsort() calls itself, and so may what it calls */
+
+/* Return: it is the last one that is looked at. */
+static bool walk_ends(struct walk *w, uintptr_t pc)
+{
+    if (last_call_from(pc)) {
+        w->found = last_call_place(w->check, pc, is_program);
+        return true;
     }
-    return pc + 1;
+    w->ours = caller_pc_is_ours(pc);
+    if (!w->ours && is_program(w->check, pc)) {
+        w->found = pc;
+    }
+    return w->ours || w->found;
+}
+
+static _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *opaque)
+{
+    struct walk *w = opaque;
+    uintptr_t pc = _Unwind_GetIP(context);
+    bool first = !w->begun && pc == w->from;
+
+    w->begun = w->begun || first;
+    if (!w->begun || (first && w->faulted)) {
+        return _URC_NO_REASON;
+    }
+    return pc == 0 || w->frames++ == FRAMES || walk_ends(w, pc) ? _URC_END_OF_STACK
+                                                                : _URC_NO_REASON;
+}
+
+/* Return: 0: the access is ours. */
+static uintptr_t unhooked_walk(struct check *c, uintptr_t pc, bool faulted)
+{
+    struct walk w = { .check = c, .from = pc, .faulted = faulted };
+
+    _Unwind_Backtrace(walk_frame, &w);
+    return w.ours ? 0 : w.found ? w.found : pc + faulted;
 }
 
 #ifdef __x86_64__
@@ -70,7 +109,7 @@ static uintptr_t place_of(struct check *c, const ucontext_t *context)
     }
     memcpy(&word, (const void *)sp, sizeof(word));
     if (last.pc != pc || last.sp != sp || last.word != word) {
-        last.found = unhooked_walk(c, pc);
+        last.found = unhooked_walk(c, pc, true);
         last.pc = pc;
         last.sp = sp;
         last.word = word;
@@ -81,7 +120,7 @@ static uintptr_t place_of(struct check *c, const ucontext_t *context)
 static uintptr_t place_of(struct check *c, const ucontext_t *context)
 {
     return is_program(c, machine_pc(context) + 1) ? machine_pc(context) + 1
-                                                  : unhooked_walk(c, machine_pc(context));
+                                                  : unhooked_walk(c, machine_pc(context), true);
 }
 #endif
 
@@ -135,28 +174,25 @@ void unhooked_access(struct check *c, const void *at, size_t len, enum access_ki
     }
 }
 
-/* A library that came with the system has made the call: std::ostream::write(). */
+/* A library that came with the system has made the call: std::ostream::write(). Or the program has,
+ * as the last thing of a function. */
 static uintptr_t call_place(struct check *c, uintptr_t pc)
 {
-    struct check_caller caller;
+    uintptr_t place = pc;
 
-    if (is_program(c, pc)) {
-        return pc;
+    if (caller_pc_is_ours(pc) ? last_call_from(pc) : !is_program(c, pc)) {
+        check_enter();
+        place = unhooked_walk(c, pc, false);
+        check_leave();
     }
-    check_enter();
-    caller = check_caller_get();
-    check_leave();
-    for (unsigned i = 0; i < CHECK_CALLER_DEPTH && caller.pc[i]; i++) {
-        if (is_program(c, caller.pc[i])) {
-            return caller.pc[i];
-        }
-    }
-    return pc;
+    return place;
 }
 
 void unhooked_call(struct check *c, const void *at, size_t len, enum access_kind kind, uintptr_t pc)
 {
-    if (c && !unhooked_is_ignored(c) && !caller_pc_is_ours(pc)) {
-        unhooked_report(c, at, len, kind, call_place(c, pc));
+    uintptr_t place = c && !unhooked_is_ignored(c) ? call_place(c, pc) : 0;
+
+    if (place && !caller_pc_is_ours(place)) {
+        unhooked_report(c, at, len, kind, place);
     }
 }

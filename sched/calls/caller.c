@@ -39,6 +39,17 @@ static bool calls_application(uintptr_t pc)
            (board && pc >= (uintptr_t)board->calls && pc < (uintptr_t)board->calls_end);
 }
 
+bool front_called(uintptr_t pc, struct sched_called *out)
+{
+    bool calls = calls_application(pc);
+
+    if (calls) {
+        *out = application_called();
+        out->made = turn_self ? turn_self->created_at : (struct sched_stack){ 0 };
+    }
+    return calls;
+}
+
 struct object_of_pc {
     uintptr_t start, end;
     enum whose whose;

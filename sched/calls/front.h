@@ -20,6 +20,9 @@
  * and are no switch points. */
 bool front_is_ours(uintptr_t pc);
 
+/* struct vtegra_sched, called. */
+bool front_called(uintptr_t pc, struct sched_called *out);
+
 /* A switch point of the program's own code. */
 static inline void front_point(struct thread *self, uintptr_t pc)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The runtime's door to the scheduler: vtegra_sched(). */
 #include "sched/calls/dispatch.h"
+#include "sched/calls/front.h"
 #include "sched/calls/heap.h"
 #include "sched/calls/real.h"
 #include "sched/object/object.h"
@@ -177,6 +178,7 @@ SCHED_EXPORT const struct vtegra_sched *vtegra_sched(void)
         .who_waits = stuck_who_waits,
         .report_lost = sched_report_lost,
         .closing = dispatch_closing,
+        .called = front_called,
         .waits_in = roster_waits_in,
         .busy = sched_busy,
     };

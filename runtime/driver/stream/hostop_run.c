@@ -16,6 +16,7 @@
 #include "runtime/driver/memory/memory.h"
 #include "runtime/driver/memory/pending.h"
 #include "runtime/driver/stream/hostop_internal.h"
+#include "runtime/observe/inside.h"
 #include "runtime/observe/sched_lookup.h"
 
 static GQueue queue = G_QUEUE_INIT;
@@ -81,12 +82,14 @@ static void report_order(const struct hostop *op)
  * here, and is the application's all the same. The scheduler knows the place by its section. */
 static __attribute__((noinline, section("calls_of_application"))) void call(const struct hostop *op)
 {
+    check_function = op->callback ? (uintptr_t)op->callback : (uintptr_t)op->fn;
     if (op->callback) {
         op->callback(op->stream, op->status, op->data);
     } else {
         op->fn(op->data);
     }
     __asm__ volatile("" ::: "memory"); /* so that no call above is the last thing, and a jump */
+    check_function = 0;
 }
 
 /* Lets the lock go meanwhile. */
