@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Camera, CUDA filter, OpenGL ES consumer over two EGLStreams; README.md says what the argument
 // leaves out.
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#include "filter.h"
+
 #include <GLES3/gl32.h>
 
 #include <GLES2/gl2ext.h>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <cuda.h>
-#include <cudaEGL.h>
-#include <cuda_runtime.h>
-#include <vtegra/camera.h>
 
-enum { W = 64, H = 64, TOP = 16, FRAMES = 3, RING = 2 };
-
-#define OK(call)                                                      \
-    do {                                                              \
-        int r_ = (int)(call);                                         \
-        if (r_) {                                                     \
-            printf("%s:%d: %s: %d\n", __FILE__, __LINE__, #call, r_); \
-            exit(2);                                                  \
-        }                                                             \
-    } while (0)
-
-// Below the strip with the frame's number: red is the inverse of the luma.
+// Red is the filtered luma.
 __global__ void filter(const unsigned char *in, unsigned pitch, uchar4 *out)
 {
     unsigned x = threadIdx.x, y = blockIdx.x;
@@ -109,96 +91,37 @@ static bool drawn_is(unsigned number)
     glReadPixels(0, 0, W, H, GL_RGBA, GL_UNSIGNED_BYTE, pixels); // which waits
     for (unsigned y = TOP; y < H; y++) {
         for (unsigned x = 0; x < W; x++) {
-            right = right && pixels[y][x][0] == 255 - (16 + (x + y + 4 * number) % 220) &&
+            right = right && pixels[y][x][0] == filtered_luma(x, y, number) &&
                     pixels[y][x][1] == x;
         }
     }
     return right;
 }
 
-static CUeglFrame filtered_frame(uchar4 *at)
-{
-    CUeglFrame f;
-
-    memset(&f, 0, sizeof(f));
-    f.frame.pPitch[0] = at;
-    f.width = W;
-    f.height = H;
-    f.pitch = W * 4;
-    f.planeCount = 1;
-    f.numChannels = 4;
-    f.frameType = CU_EGL_FRAME_TYPE_PITCH;
-    f.eglColorFormat = CU_EGL_COLOR_FORMAT_ABGR;
-    f.cuFormat = CU_AD_FORMAT_UNSIGNED_INT8;
-    return f;
-}
-
 int main(int argc, char **argv)
 {
     const char *without = argc > 1 ? argv[1] : "";
-    CUeglStreamConnection from_camera, to_gl;
+    filter_stage<uchar4> stage;
     EGLStreamKHR raw, filtered;
-    uchar4 *ring[RING];
-    vtegraCamera camera;
-    CUstream filters;
     unsigned bad = 0;
 
     gl_open();
     raw = stream_create(display, NULL);
     filtered = stream_create(display, NULL);
-    OK(cudaFree(0));
-    OK(cuStreamCreate(&filters, CU_STREAM_NON_BLOCKING));
-    for (int i = 0; i < RING; i++) {
-        OK(cudaMalloc(&ring[i], W * H * sizeof(uchar4)));
-        OK(cudaMemset(ring[i], 0, W * H * sizeof(uchar4)));
-    }
-    OK(cudaDeviceSynchronize());
-    OK(cuEGLStreamConsumerConnect(&from_camera, raw));
-    OK(vtegraCameraConnect(&camera, raw, W, H));
+    filter_open(&stage, raw);
     OK(!consumer_connect(display, filtered));
-    OK(cuEGLStreamProducerConnect(&to_gl, filtered, W, H));
+    filter_connect(&stage, filtered);
 
     for (int i = 0; i < FRAMES; i++) {
-        CUgraphicsResource resource;
-        vtegraCameraFrame info;
-        CUeglFrame in, out = filtered_frame(ring[i % RING]), back;
-        CUstream s = filters;
+        unsigned number = filter_frame(&stage, filter, i, without);
 
-        // The filter.
-        OK(cuEGLStreamConsumerAcquireFrame(&from_camera, &resource, &s, 1000000));
-        OK(cuGraphicsResourceGetMappedEglFrame(&in, resource, 0, 0));
-        OK(vtegraCameraFrameGet(camera, in.frame.pPitch[0], &info));
-        if (i >= RING) {
-            OK(cuEGLStreamProducerReturnFrame(&to_gl, &back, &s));
-            out = back;
-        }
-        if (!strcmp(without, "release")) {
-            OK(cuEGLStreamConsumerReleaseFrame(&from_camera, resource, &s));
-        }
-        if (!strcmp(without, "present")) {
-            OK(cuEGLStreamProducerPresentFrame(&to_gl, out, &s));
-        }
-        filter<<<H, W, 0, filters>>>((const unsigned char *)in.frame.pPitch[0], in.pitch,
-                                     (uchar4 *)out.frame.pPitch[0]);
-        if (strcmp(without, "release")) {
-            OK(cuEGLStreamConsumerReleaseFrame(&from_camera, resource, &s));
-        }
-        if (strcmp(without, "present")) {
-            OK(cuEGLStreamProducerPresentFrame(&to_gl, out, &s));
-        }
-
-        // OpenGL ES.
         if (strcmp(without, "acquire")) {
             OK(!consumer_acquire(display, filtered));
         }
-        bad += !drawn_is((unsigned)info.number);
+        bad += !drawn_is(number);
         if (strcmp(without, "acquire")) {
             OK(!consumer_release(display, filtered));
         }
     }
-    OK(cudaDeviceSynchronize());
-    printf("%u of %d frames wrong\n", bad, FRAMES);
-    OK(vtegraCameraDisconnect(camera));
-    OK(cuEGLStreamProducerDisconnect(&to_gl));
-    return bad != 0;
+    return filter_close(&stage, bad);
 }
