@@ -28,6 +28,13 @@ if [ -z "$sanitized" ] && [ "$(uname -m)" = x86_64 ]; then
     also "mmap, START forgotten" "rule stale-cpu-invalidate-missing ("
 fi
 
+# Threads, with hooks: none waits for a lock of the driver with another one's held.
+by_clang nvbuf_threads --track -g -O1 "$source/nvbuf_mmap.c" -lnvbufsurftransform -lnvbufsurface
+for policy in lazy eager seeded; do
+    expect "threads, $policy" 0 "0 pixels are wrong, 0 answers" timeout 60 "$vtegra" run --soc xavier --policy $policy -- ./nvbuf_threads threads
+    also "threads, $policy" "Findings none"
+done
+
 # unsynced SCENARIO RULE: without hooks
 unsynced() {
     by_clang "$1" -g -O1 -fno-inline "$source/../../scenarios/$1/$1.cu" -lnvbufsurftransform -lnvbufsurface

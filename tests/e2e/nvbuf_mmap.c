@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Surfaces by their descriptors alone: mmap(), DMA_BUF_IOCTL_SYNC, and the VIC between them.
  *
- * nvbuf_mmap [no-sync-for-device|no-sync-for-cpu] */
+ * nvbuf_mmap [no-sync-for-device|no-sync-for-cpu|threads] */
 #include <errno.h>
 #include <linux/dma-buf.h>
 #include <nvbufsurftransform.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { W = 256, H = 32 };
+enum { W = 256, H = 32, THREADS = 3 };
 
-static unsigned wrong;
+static _Thread_local unsigned wrong;
 
 #define CHECK(what)                                                   \
     do {                                                              \
@@ -67,9 +68,9 @@ static void bad_input(int fd, size_t bytes)
     munmap(own, 4096);
 }
 
-int main(int argc, char **argv)
+/* Return: pixels that are wrong */
+static unsigned frame(const char *how)
 {
-    const char *how = argc > 1 ? argv[1] : "";
     NvBufSurface *src = surface(), *dst = surface();
     int in = (int)src->surfaceList[0].bufferDesc, out = dup((int)dst->surfaceList[0].bufferDesc);
     size_t bytes = src->surfaceList[0].dataSize, pitch = src->surfaceList[0].pitch;
@@ -99,6 +100,33 @@ int main(int argc, char **argv)
     CHECK(!munmap(a, bytes));
     close(out);
     CHECK(!NvBufSurfaceDestroy(src) && !NvBufSurfaceDestroy(dst));
-    printf("%u pixels are wrong, %u answers\n", pixels, wrong);
-    return pixels || wrong;
+    return pixels;
+}
+
+static void *frames(void *pixels)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        *(unsigned *)pixels += frame("");
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    unsigned pixels[THREADS] = { 0 };
+    pthread_t thread[THREADS];
+
+    if (strcmp(how, "threads") != 0) {
+        pixels[0] = frame(how);
+    }
+    for (unsigned i = 0; i < THREADS && strcmp(how, "threads") == 0; i++) {
+        CHECK(!pthread_create(&thread[i], NULL, frames, &pixels[i]));
+    }
+    for (unsigned i = 0; i < THREADS && strcmp(how, "threads") == 0; i++) {
+        CHECK(!pthread_join(thread[i], NULL));
+        pixels[0] += i ? pixels[i] : 0;
+    }
+    printf("%u pixels are wrong, %u answers\n", pixels[0], wrong);
+    return pixels[0] || wrong;
 }

@@ -14,7 +14,7 @@ for soc in xavier orin; do
             also "$how, $soc, $policy" "Findings none"
         done
     done
-    for policy in lazy eager; do
+    for policy in lazy eager seeded; do
         for how in two-post "two-post blocks" two-acquire; do
             # shellcheck disable=SC2086
             expect "$how, $soc, $policy" 0 "0 wrong" timeout 60 "$vtegra" run --shared --soc $soc --policy $policy -- ./nvmedia5 $how
