@@ -141,6 +141,50 @@ START_TEST(stores_and_atomics_change_bytes_and_loads_do_not)
 }
 END_TEST
 
+/* strtoull(3) with base 0: decimal, octal, hexadecimal; what is too large is the largest; else 0 */
+static const struct {
+    const char *text;
+    uint64_t value;
+} numbers[] = {
+    { "0", 0 },
+    { "7", 7 },
+    { "1234567890123456789", UINT64_C(1234567890123456789) },
+    { "9999999999999999999", UINT64_C(9999999999999999999) },
+    { "18446744073709551615", UINT64_MAX },
+    { "18446744073709551616", UINT64_MAX },
+    { "0x1f", 31 },
+    { "017", 15 },
+    { "12z", 12 },
+    { " 5", 5 },
+    { "", 0 },
+    { "z", 0 },
+};
+
+START_TEST(a_number_of_a_note_is_what_c_makes_of_it)
+{
+    struct note n;
+
+    note_init(&n, "kernel");
+    note_str(&n, "id", numbers[_i].text);
+    ck_assert_uint_eq(note_num(&n, "id"), numbers[_i].value);
+    ck_assert_uint_eq(note_num(&n, "code"), 0);
+    note_clear(&n);
+}
+END_TEST
+
+START_TEST(dimensions_of_a_note_are_three_numbers)
+{
+    struct note n;
+
+    note_init(&n, "kernel");
+    note_dims(&n, "grid", (const uint32_t[]){ 0, 12, UINT32_MAX });
+    note_dims(&n, "block", (const uint32_t[]){ UINT32_MAX, UINT32_MAX, UINT32_MAX });
+    ck_assert_str_eq(note_get(&n, "grid"), "0,12,4294967295");
+    ck_assert_str_eq(note_get(&n, "block"), "4294967295,4294967295,4294967295");
+    note_clear(&n);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("run_parts");
@@ -154,6 +198,8 @@ int main(void)
     tcase_add_test(t, planes_are_read_one_after_the_other);
     tcase_add_loop_test(t, what_was_not_looked_at_is_known, 0, 3 + RUN_FORGOTS);
     tcase_add_test(t, stores_and_atomics_change_bytes_and_loads_do_not);
+    tcase_add_loop_test(t, a_number_of_a_note_is_what_c_makes_of_it, 0, G_N_ELEMENTS(numbers));
+    tcase_add_test(t, dimensions_of_a_note_are_three_numbers);
     suite_add_tcase(s, t);
     return suite_main(s);
 }

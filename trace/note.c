@@ -36,6 +36,7 @@ static void note_take(struct note *n, const char *key, size_t key_bytes, const c
 }
 
 #define DIGITS 24u
+#define DIGITS_SURE 19 /* which no overflow needs */
 
 /* Of a number to @base, which ends at @end. Return: where it begins */
 static char *digits_put(char *end, uint64_t value, unsigned base)
@@ -61,6 +62,18 @@ void note_u64(struct note *n, const char *key, uint64_t value)
     note_take(n, key, strlen(key), begin, (size_t)(end - begin));
 }
 
+void note_dims(struct note *n, const char *key, const uint32_t dims[3])
+{
+    char text[3 * DIGITS], *end = text + sizeof(text);
+    char *begin = digits_put(end, dims[2], 10);
+
+    *--begin = ',';
+    begin = digits_put(begin, dims[1], 10);
+    *--begin = ',';
+    begin = digits_put(begin, dims[0], 10);
+    note_take(n, key, strlen(key), begin, (size_t)(end - begin));
+}
+
 void note_hex(struct note *n, const char *key, uint64_t value)
 {
     char text[DIGITS], *end = text + DIGITS, *begin = digits_put(end, value, 16);
@@ -82,9 +95,17 @@ const char *note_get(const struct note *n, const char *key)
 
 uint64_t note_num(const struct note *n, const char *key)
 {
-    const char *value = note_get(n, key);
+    const char *value = note_get(n, key), *p = value;
+    uint64_t sum = 0;
 
-    return value ? g_ascii_strtoull(value, NULL, 0) : 0;
+    if (!value) {
+        return 0;
+    }
+    while (*p >= '0' && *p <= '9' && p < value + DIGITS_SURE) {
+        sum = sum * 10 + (uint64_t)(*p++ - '0');
+    }
+    /* "0x..", octal digits, large numbers */
+    return *p || *value == '0' ? g_ascii_strtoull(value, NULL, 0) : sum;
 }
 
 static bool is_plain(const char *text)

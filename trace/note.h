@@ -29,6 +29,8 @@ void note_clear(struct note *n);
 /* Add a pair; a NULL value adds nothing. More than NOTE_KEYS is our fault. */
 void note_str(struct note *n, const char *key, const char *value);
 void note_u64(struct note *n, const char *key, uint64_t value);
+/* "x,y,z" */
+void note_dims(struct note *n, const char *key, const uint32_t dims[3]);
 void note_hex(struct note *n, const char *key, uint64_t value);
 
 /* The value of a key: NULL or 0 if it is not there (or is no number). */

@@ -199,12 +199,12 @@ static bool note_free(struct run *r, const struct note *n)
 
 static void dims_read(const char *value, uint32_t dims[3])
 {
-    char **parts = g_strsplit(value ? value : "", ",", 3);
+    for (unsigned i = 0; i < 3 && value; i++) {
+        const char *comma = strchr(value, ',');
 
-    for (unsigned i = 0; i < 3 && parts[i]; i++) {
-        dims[i] = (uint32_t)g_ascii_strtoull(parts[i], NULL, 10);
+        dims[i] = (uint32_t)g_ascii_strtoull(value, NULL, 10);
+        value = comma ? comma + 1 : NULL;
     }
-    g_strfreev(parts);
 }
 
 static bool note_kernel(struct run *r, const struct note *n)

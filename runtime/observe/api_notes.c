@@ -280,14 +280,6 @@ char *check_demangle_text(const char *text)
     return demangle_text(text);
 }
 
-static void note_dims(struct note *n, const char *key, const uint32_t dims[3])
-{
-    char text[40];
-
-    g_snprintf(text, sizeof(text), "%u,%u,%u", dims[0], dims[1], dims[2]);
-    note_str(n, key, text);
-}
-
 /* The names behind the numbers that GPU_AT records give. */
 static void code_files(struct check *c, const struct check_kernel *kernel)
 {
