@@ -55,6 +55,11 @@ struct object_of_pc {
     enum whose whose;
 };
 
+static bool object_has(const struct object_of_pc *o, uintptr_t pc)
+{
+    return pc >= o->start && pc < o->end;
+}
+
 /* Return: whose code @pc is; @o: all of it. */
 static enum whose whose_of(uintptr_t pc, struct object_of_pc *o)
 {
@@ -70,7 +75,8 @@ static enum whose whose_of(uintptr_t pc, struct object_of_pc *o)
 
 bool front_is_ours(uintptr_t pc)
 {
-    static _Thread_local struct object_of_pc last __attribute__((tls_model("initial-exec")));
+    /* Two, for calls of one library through another take turns. */
+    static _Thread_local struct object_of_pc last[2] __attribute__((tls_model("initial-exec")));
     /* A signal handler that comes in between finds half of an answer, and leaves it alone. */
     static _Thread_local volatile bool in_use __attribute__((tls_model("initial-exec")));
     struct object_of_pc own;
@@ -84,7 +90,12 @@ bool front_is_ours(uintptr_t pc)
     } else {
         in_use = true;
         atomic_signal_fence(memory_order_seq_cst);
-        whose = pc >= last.start && pc < last.end ? last.whose : whose_of(pc, &last);
+        if (!object_has(&last[0], pc)) {
+            own = last[0];
+            last[0] = last[1];
+            last[1] = own;
+        }
+        whose = object_has(&last[0], pc) ? last[0].whose : whose_of(pc, &last[0]);
         atomic_signal_fence(memory_order_seq_cst);
         in_use = false;
     }
