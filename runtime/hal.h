@@ -364,9 +364,9 @@ void hal_cpu_hits(struct hal *hal, const struct hal_hits *hits);
  * HAL_NOTE_THREAD: the calling thread is number @a from now on; numbers in order of creation, the
  * first thread is 0. A thread that never reported has number 0. HAL_NOTE_RELEASE: what the calling
  * thread did so far comes before whoever acquires object @a later (unlock, signal, post, creation
- * or end of a thread); @b: 1: no thread ever will; @a 0: thread @b - 1 is over. HAL_NOTE_ACQUIRE: and
- * that is the other side (lock, wait, join, start). HAL_NOTE_WAITED: the application learned that
- * syncpoint @a has reached @b. Objects are numbers, never addresses: the same in every run
+ * or end of a thread); @b: 1: no thread ever will; @a 0: thread @b - 1 is over. HAL_NOTE_ACQUIRE:
+ * and that is the other side (lock, wait, join, start). HAL_NOTE_WAITED: the application learned
+ * that syncpoint @a has reached @b. Objects are numbers, never addresses: the same in every run
  */
 enum hal_note { HAL_NOTE_THREAD, HAL_NOTE_RELEASE, HAL_NOTE_ACQUIRE, HAL_NOTE_WAITED };
 void hal_note(struct hal *hal, enum hal_note what, uint64_t a, uint64_t b);

@@ -25,7 +25,13 @@
 /* Exit status of a run that sched/ ends: a deadlock or a livelock of application threads. */
 #define SCHED_EXIT_STUCK 122
 
-enum sched_note { SCHED_NOTE_THREAD, SCHED_NOTE_RELEASE, SCHED_NOTE_ACQUIRE, SCHED_NOTE_GONE, SCHED_NOTE_ENDED };
+enum sched_note {
+    SCHED_NOTE_THREAD,
+    SCHED_NOTE_RELEASE,
+    SCHED_NOTE_ACQUIRE,
+    SCHED_NOTE_GONE,
+    SCHED_NOTE_ENDED
+};
 
 enum sched_progress {
     SCHED_STANDS, /* no engine can run */
