@@ -252,7 +252,7 @@ END_TEST
 
 START_TEST(wrong_indices_are_refused)
 {
-    static const int32_t good[] = { 0, 1, 2 }, falling[] = { 0, 2, 1 }, late[] = { 1, 2, 3 };
+    static const int32_t good[] = { 0, 1, 2 }, falling[] = { 0, 1 << 30, 1 }, late[] = { 1, 2, 3 };
     static const int32_t in[] = { 0, 1 }, out[] = { 0, 2 }, below[] = { -1, 1 };
     struct direct_matrix a;
 

@@ -47,14 +47,14 @@ static bool indices_right(uint32_t rows, uint32_t columns, const int32_t *begin,
     if (begin[0] != base) {
         return false;
     }
-    for (uint32_t i = 0; i < rows; i++) {
+    for (uint32_t i = 0; i < rows; i++) { /* all, before a column is read by one of them */
         if (begin[i + 1] < begin[i]) {
             return false;
         }
-        for (int32_t k = begin[i] - base; k < begin[i + 1] - base; k++) {
-            if (column[k] < base || (uint32_t)(column[k] - base) >= columns) {
-                return false;
-            }
+    }
+    for (int32_t k = 0; k < begin[rows] - base; k++) {
+        if (column[k] < base || (uint32_t)(column[k] - base) >= columns) {
+            return false;
         }
     }
     return true;
