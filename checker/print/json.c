@@ -345,7 +345,9 @@ static void put_unchecked(struct json_writer *w, const struct run *r)
             put_int(w, "buffer", region->number);
             put_text(w, "where", region->where);
             put_text(w, "missed", missed);
-            put_text(w, "command", RUN_UNCHECKED_COMMAND);
+            if (!region->forked) {
+                put_text(w, "command", RUN_UNCHECKED_COMMAND);
+            }
             json_writer_end(w, '}');
         }
     }

@@ -147,9 +147,11 @@ static void text_unchecked_print(struct text_printer *p)
         g_autofree char *name = missed ? run_region_name(region) : NULL;
 
         if (missed) {
-            text_labelled(
-                p, 2, "not checked",
-                g_strdup_printf("%s: %s; `" RUN_UNCHECKED_COMMAND "` checks it", name, missed));
+            text_labelled(p, 2, "not checked",
+                          region->forked
+                              ? g_strdup_printf("%s: %s", name, missed)
+                              : g_strdup_printf("%s: %s; `" RUN_UNCHECKED_COMMAND "` checks it",
+                                                name, missed));
         }
     }
 }

@@ -44,6 +44,7 @@ static void region_free(gpointer data)
     g_free(region->api);
     g_free(region->where);
     g_free(region->attached);
+    g_free(region->forked);
     g_ptr_array_free(region->uses, TRUE);
     g_ptr_array_free(region->sites, TRUE);
     g_free(region);

@@ -107,6 +107,8 @@ struct run_region {
     struct run_plane plane[RUN_PLANES]; /* @planes: 0: no picture of NvBufSurface */
     unsigned planes;
     char *api, *where, *attached;
+    char
+        *forked; /* what a child of fork() does to it that is not checked; NULL: nothing is known */
     struct run_count agent[BUS_AGENT_COUNT];
     GPtrArray *uses, *sites;
     uint32_t last_grid; /* the newest that used it */

@@ -43,6 +43,19 @@ static bool note_watched(struct run *r, const struct note *n)
     return true;
 }
 
+static bool note_forked(struct run *r, const struct note *n)
+{
+    struct run_region *region = run_region(r, (uint32_t)note_num(n, "id"));
+
+    if (region && !region->forked) {
+        region->forked = g_strdup_printf("what a child of fork() at %s accesses at %s: the CPU had "
+                                         "not waited for the work that may use it; wait before "
+                                         "fork()",
+                                         note_get(n, "made"), note_get(n, "where"));
+    }
+    return true;
+}
+
 static bool note_unseen(struct run *r, const struct note *n)
 {
     g_free(r->unseen);
@@ -72,7 +85,7 @@ bool run_unchecked_note(struct run *r, const struct note *n)
     } takers[] = {
         { "left_out", note_left_out },         { "forgot", note_forgot },
         { "watched", note_watched },           { "unseen", note_unseen },
-        { "free_threads", note_free_threads },
+        { "free_threads", note_free_threads }, { "forked", note_forked },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS(takers); i++) {
@@ -140,6 +153,9 @@ static bool was_used(const struct run_region *region, bool write)
 
 const char *run_unchecked(const struct run *r, const struct run_region *region)
 {
+    if (region->forked) {
+        return region->forked;
+    }
     if ((region->watched && !r->unseen && !region->unwatched) || !region->number || !r->checked ||
         r->hooks || r->machine_sees_cpu) {
         return NULL;

@@ -14,6 +14,7 @@
 #include "checker/timeline/timeline.h"
 #include "runtime/observe/access_log.h"
 #include "runtime/observe/check_internal.h"
+#include "runtime/observe/forked.h"
 #include "runtime/observe/objects.h"
 #include "runtime/observe/report.h"
 #include "runtime/observe/sched_lookup.h"
@@ -471,6 +472,7 @@ static void end_notes(struct check *c)
     hooks_end(c);
     checker_repeats(c->checker);
     sites_notes(c);
+    forked_notes(c);
     source_files(file_take, c);
     if (c->spin_ns || c->sleep_ns) {
         note_init(&n, "waits");

@@ -12,6 +12,7 @@
 #include "runtime/observe/carry.h"
 #include "runtime/observe/check_internal.h"
 #include "runtime/observe/closed_internal.h"
+#include "runtime/observe/forked.h"
 #include "runtime/observe/objects.h"
 #include "runtime/observe/sched_lookup.h"
 #include "runtime/observe/unhooked.h"
@@ -25,23 +26,6 @@
 /* Accesses until all is open again: in a row by instructions that are known, and whichever they are
  * by; [1]: of CLOSED_SURE, where a loop may pass lines first that are in order. */
 static const unsigned known_most[] = { 8, 512 }, looked_most[] = { 256, 4096 };
-
-/* Where there may be some, by the address in blocks of 2 MiB; never taken back. Calls for locks ask
- * each time: most lie elsewhere. */
-#define NEAR 4096u
-static atomic_bool near[NEAR];
-
-static atomic_bool *near_of(uintptr_t at)
-{
-    return &near[at >> 21 & (NEAR - 1)];
-}
-
-static void near_set(uintptr_t at, size_t len)
-{
-    for (uintptr_t end = at + len; at < end; at = (at | 0x1fffff) + 1) {
-        atomic_store(near_of(at), true);
-    }
-}
 
 /* @all: sorted by address; @open: calls that need all of it open. @busy: of all here; held with all
  * signals blocked, by code that touches no memory of the program but at @alias. */
@@ -350,6 +334,30 @@ static void room_make(void)
     free(old);
 }
 
+/* Registered memory is a copy in the child, which is open. Once that has been made (hal_mem_adopt()
+ * has handlers of its own, from before this one). */
+static void fork_child_closes(void)
+{
+    for (unsigned i = 0; i < table.n; i++) {
+        struct closed *w = table.all[i];
+
+        for (size_t page = 0; w->mem.registered && page < w->pages; page++) {
+            if (w->is[page] != CLOSED_OPEN) {
+                closed_protect(w, page, 1, w->is[page]);
+            }
+        }
+    }
+}
+
+static void fork_follow(const struct hal_mem *mem)
+{
+    static bool follows;
+
+    if (mem->registered && !follows) {
+        follows = pthread_atfork(NULL, NULL, fork_child_closes) == 0;
+    }
+}
+
 struct closed *closed_new(const struct hal_mem *mem, void *alias)
 {
     size_t pages = mem->size / PAGE;
@@ -372,7 +380,8 @@ struct closed *closed_new(const struct hal_mem *mem, void *alias)
     w->flags = w->curious + pages;
     w->touched = w->flags + pages;
     w->own = w->touched + pages;
-    near_set((uintptr_t)mem->cpu, mem->size);
+    closed_near_add((uintptr_t)mem->cpu, mem->size);
+    fork_follow(mem);
     signals_block(&before);
     closed_insert(w);
     signals_restore(&before);
@@ -460,12 +469,14 @@ void *closed_for_call(void *at, size_t len)
     struct closed *w;
     sigset_t before;
 
-    if (!table.n || !len || held || !atomic_load(near_of((uintptr_t)at))) {
+    if (!table.n || !len || held || !closed_near((uintptr_t)at)) {
         return result;
     }
     signals_block(&before);
     w = closed_find((uintptr_t)at);
-    if (w && closed_has(w, (uintptr_t)at, len) && !own_any(w, (uintptr_t)at, len)) {
+    if (w && forked_is_child()) {
+        closed_child_opens(w, (uintptr_t)at, true, NULL);
+    } else if (w && closed_has(w, (uintptr_t)at, len) && !own_any(w, (uintptr_t)at, len)) {
         result = closed_alias(w, (uintptr_t)at);
     }
     signals_restore(&before);
@@ -532,6 +543,9 @@ static void fork_before(void)
 {
     sigset_t before;
 
+    if (table.n) {
+        forked_before();
+    }
     signals_block(&before);
     fork_mask = before;
 }
@@ -541,6 +555,12 @@ static void fork_after(void)
     sigset_t before = fork_mask;
 
     signals_restore(&before);
+}
+
+static void fork_child(void)
+{
+    fork_after();
+    forked_child();
 }
 
 /* A sanitizer looks at faults, too. */
@@ -571,8 +591,9 @@ bool closed_install(struct check *c)
     }
     table.preload = preload;
     carry_open();
+    forked_open();
     if (!forks) {
-        forks = pthread_atfork(fork_before, fork_after, fork_after) == 0;
+        forks = pthread_atfork(fork_before, fork_after, fork_child) == 0;
     }
     return true;
 }

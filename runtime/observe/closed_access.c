@@ -6,15 +6,29 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "runtime/observe/caller.h"
 #include "runtime/observe/carry.h"
 #include "runtime/observe/closed.h"
 #include "runtime/observe/closed_internal.h"
+#include "runtime/observe/forked.h"
 #include "runtime/observe/machine.h"
 #include "runtime/observe/unhooked.h"
 
 #define STEP_PAGES 64u
 #define TRAP_FLAG 0x100
 #define RETRIES 16u
+
+void closed_child_opens(struct closed *w, uintptr_t at, bool write,
+                        const struct check_caller *where)
+{
+    struct check_caller call = { 0 };
+
+    if (w->want[closed_page(w, at)] > (write ? CLOSED_OPEN : CLOSED_READABLE)) {
+        call = where ? *where : check_caller_get();
+        forked_touched(w->mem.id, &call);
+    }
+    closed_protect(w, 0, w->pages, CLOSED_OPEN);
+}
 
 #ifdef __x86_64__
 
@@ -408,6 +422,13 @@ bool closed_fault(struct check *c, void *address, bool write, ucontext_t *contex
     closed_busy_take();
     w = closed_find(f.at);
     shut = w && w->is[closed_page(w, f.at)] > (write ? CLOSED_OPEN : CLOSED_READABLE);
+    if (shut && forked_is_child()) {
+        struct check_caller where = caller_from_signal(pc);
+
+        closed_child_opens(w, f.at, write, &where);
+        closed_busy_leave();
+        return true;
+    }
     closed_busy_leave();
     if (closed_own_forbids(address, write)) {
         return false;

@@ -5,6 +5,8 @@
 
 #include "runtime/observe/closed.h"
 
+struct check_caller;
+
 #define PAGE ((uintptr_t)HAL_PAGE)
 
 enum touched { TOUCHED_NOT, TOUCHED_ONCE, TOUCHED_POLLED };
@@ -39,6 +41,14 @@ void closed_busy_leave(void);
 struct closed *closed_find(uintptr_t at); /* NULL: none */
 void closed_protect(struct closed *w, size_t page, size_t n, uint8_t how);
 uint8_t closed_want(const struct closed *w, size_t page);
+/* In a child of fork(): @w is its own from now on, or shared with the parent as the program left
+ * it.
+ * @where: of the access, NULL: of a call that is under way */
+void closed_child_opens(struct closed *w, uintptr_t at, bool write,
+                        const struct check_caller *where);
+/* closed_near.c. Without the lock: may there be some at @at? */
+void closed_near_add(uintptr_t at, size_t len);
+bool closed_near(uintptr_t at);
 /* Without the lock: */
 bool closed_is_moving(uintptr_t at);
 bool closed_has_moved(uintptr_t at); /* perhaps: a fault there may be from then */

@@ -14,9 +14,17 @@
 /* Memory may be closed: from the first pinned memory on that can be. */
 extern bool range_closing;
 
-static inline void *range_mapped(void *at, size_t len)
+/* Of a child of fork(), too, which has no board, but pages that are closed. */
+static inline const struct sched_board *range_board(void)
 {
     const struct sched_board *board = turn_board;
+
+    return board ? board : turn_left;
+}
+
+static inline void *range_mapped(void *at, size_t len)
+{
+    const struct sched_board *board = range_board();
 
     return board && board->mapped ? board->mapped(at, len) : at;
 }
@@ -48,7 +56,7 @@ static inline void *range_wait(const void *lock, size_t size)
 /* Around a call whose memory is not looked for: all is open meanwhile. */
 static inline void range_opened(bool on)
 {
-    const struct sched_board *board = turn_board;
+    const struct sched_board *board = range_board();
 
     if (board && board->opened) {
         board->opened(on);

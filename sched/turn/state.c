@@ -6,3 +6,4 @@
 bool turn_on;
 _Thread_local struct thread *turn_self __attribute__((tls_model("initial-exec")));
 const struct sched_board *turn_board;
+const struct sched_board *turn_left;

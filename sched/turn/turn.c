@@ -463,7 +463,13 @@ static void turn_before_fork(void)
 /* It has one thread and no board, and takes turns with the other processes of its run. */
 static void turn_child_start(void)
 {
+    static struct sched_board left;
+
     turn_on = turn_self && round_on && round_child();
+    if (turn_board) {
+        left = (struct sched_board){ .mapped = turn_board->mapped, .opened = turn_board->opened };
+        turn_left = &left;
+    }
     turn_board = NULL;
     if (turn_self) { /* which is not the one that was copied; timers are not */
         turn_self->tid = gettid();

@@ -238,6 +238,8 @@ struct thread *turn_thread_at(unsigned i);
 /* state.c. NULL: it is down, at any time where threads do not take turns: who uses it there reads
  * it once. */
 extern const struct sched_board *turn_board;
+/* In a child of fork(), of the parent's: its @mapped and @opened; else NULL. */
+extern const struct sched_board *turn_left;
 struct decide *turn_decide(void);
 void turn_board_set(const struct sched_board *board); /* NULL: it is down; time goes on */
 /* See struct vtegra_sched, choose. */

@@ -188,6 +188,7 @@ for what in edges race_static kept huge forked replaced stores on_stack shared; 
         case $what in
         race_static) grep -q "where .*unhooked_registered.cu:$(grep -n '// STATIC$' "$source/unhooked_registered.cu" | cut -d: -f1) in" report ;;
         edges) grep -q "not checked   #1 .*" report && tr -s ' \n' ' ' <report | grep -q "first and last bytes" ;;
+        forked) ! grep -qE "^  [0-9]+\. (error|warning):" report && tr -s ' \n' ' ' <report | grep -q "not checked #1 .* a child of fork() at" ;;
         on_stack | shared) tr -s ' \n' ' ' <report | grep -q "not checked #1 .* whether the CPU waits" ;;
         *) ! grep -qE "^  [0-9]+\. (error|warning):|^  not checked   #" report ;;
         esac || fail "registered $what $policy: the report is wrong"
