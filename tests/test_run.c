@@ -122,7 +122,7 @@ END_TEST
  * that was freed. A program's report would grow for ever. */
 START_TEST(memory_of_other_programs_is_counted_as_one)
 {
-    note("@process number=0");
+    run->others = true;
     record("0 driver REGION_ADD region=5 pa=0x80000000 len=4096 cpu_cached=1");
     note("@kernel id=1 name=_Z1aPi stream=0 grid=1,1,1 block=32,1,1");
     record("100 igpu GRID_BEGIN by=2 channel=1 qmd=0x100 entry=0 grid_id=1");

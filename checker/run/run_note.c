@@ -440,7 +440,7 @@ static bool note_foreign(struct run *r, const struct note *n)
 
 static bool note_process(struct run *r, const struct note *n)
 {
-    r->process = note_num(n, "number"); /* 0: the board is shared, and not by one run */
+    r->process = note_num(n, "number");
     return r->others = true;
 }
 

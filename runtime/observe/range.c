@@ -85,6 +85,15 @@ void check_process(struct check *c, uint32_t number)
     note_of(c, "process", "number", number);
 }
 
+void check_others(struct check *c)
+{
+    if (c) {
+        check_lock(c);
+        c->run->others = true;
+        check_unlock(c);
+    }
+}
+
 void check_shared(struct check *c, uint32_t region)
 {
     note_of(c, "shared", "id", region);

@@ -34,5 +34,7 @@ void check_shared(struct check *c, uint32_t region);
 void check_foreign(struct check *c);
 /* The program's number on a board that it shares: others' findings name it so. */
 void check_process(struct check *c, uint32_t number);
+/* Other programs may use the board, too. No note: this program's trace does not depend on it. */
+void check_others(struct check *c);
 
 #endif

@@ -491,7 +491,10 @@ static CUresult bring_up(void)
     }
     others = hal_shared_board(core_hal(), &board, &process);
     if (others) {
-        check_process(core_check(), check.shared ? process : 0);
+        check_others(core_check());
+    }
+    if (others && check.shared) {
+        check_process(core_check(), process);
     }
     races_set(&check, others ? process : 0);
     hal_observe(core_hal(), check_mask(core_check()), check_sink, core_check());
