@@ -30,20 +30,40 @@ static bool video_there(void)
     return source && *source;
 }
 
-/* Beside this library. */
-static const struct vtegra_video *video_load(void)
+static bool node_is(int fd)
 {
-    const struct vtegra_video *video = atomic_load(&loaded);
-    static struct device_ops ops;
+    return atomic_load(&loaded)->is(fd);
+}
+
+static bool node_ioctl(int fd, unsigned long request, void *what, int *result)
+{
+    return atomic_load(&loaded)->ioctl(fd, request, what, result);
+}
+
+static void node_closed(int fd)
+{
+    atomic_load(&loaded)->closed(fd);
+}
+
+static short node_poll(int fd, short events, int64_t timeout_us)
+{
+    return atomic_load(&loaded)->poll(fd, events, timeout_us);
+}
+
+static bool node_read(int fd, void *to, size_t n, ssize_t *result)
+{
+    return atomic_load(&loaded)->read(fd, to, n, result);
+}
+
+/* Beside this library. */
+static const struct vtegra_video *video_find(void)
+{
     vtegra_video_fn *get;
     char path[PATH_MAX];
     Dl_info info;
     void *library, *symbol;
 
-    if (video) {
-        return video;
-    }
-    if (!dladdr((void *)(uintptr_t)&video_load, &info) || !strrchr(info.dli_fname, '/')) {
+    if (!dladdr((void *)(uintptr_t)&video_find, &info) || !strrchr(info.dli_fname, '/')) {
         return NULL;
     }
     snprintf(path, sizeof(path), "%.*s/libvtegra-video.so",
@@ -55,16 +75,21 @@ static const struct vtegra_video *video_load(void)
         return NULL;
     }
     memcpy(&get, &symbol, sizeof(symbol));
-    video = get();
-    ops = (struct device_ops){
-        .is = video->is,
-        .ioctl = video->ioctl,
-        .closed = video->closed,
-        .poll = video->poll,
-        .read = video->read,
-    };
-    device_register(&ops);
-    atomic_store(&loaded, video);
+    return get();
+}
+
+/* By several threads at once: when it returns, calls reach the library, whoever has loaded it. */
+static const struct vtegra_video *video_load(void)
+{
+    static const struct device_ops ops = { node_is, node_ioctl, node_closed, node_poll, node_read };
+    const struct vtegra_video *video = atomic_load(&loaded);
+
+    if (!video && (video = video_find()) != NULL) {
+        atomic_store(&loaded, video);
+    }
+    if (video) {
+        device_register(&ops);
+    }
     return video;
 }
 

@@ -44,14 +44,16 @@ void nvbuf_map_params(const struct nvbuf_buffer *b, NvBufSurfaceMapParams *out)
 }
 
 /* From the first descriptor on mmap() and DMA_BUF_IOCTL_SYNC of it come to libvtegra-video.so.
- * Without vtegra run: there is no such function, and they do what a file's do. */
+ * Without vtegra run: there is no such function, and they do what a file's do. A thread that comes
+ * meanwhile begins as well: the dynamic linker makes it wait, and no lock that the scheduler sees.
+ */
 static void calls_begin(void)
 {
     static gint begun;
     void *symbol;
     void (*begin)(void);
 
-    if (g_atomic_int_exchange(&begun, 1)) { /* another thread may be at it: no descriptor waits */
+    if (g_atomic_int_get(&begun)) {
         return;
     }
     symbol = dlsym(RTLD_DEFAULT, VTEGRA_VIDEO_BEGIN);
@@ -59,6 +61,7 @@ static void calls_begin(void)
     if (begin) {
         begin();
     }
+    g_atomic_int_set(&begun, 1);
 }
 
 bool nvbuf_fd_sealed(int fd)
