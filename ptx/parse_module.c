@@ -172,7 +172,9 @@ static uint32_t module_reg_index(struct ptx_parser *p, struct ptx_func *f,
         }
     }
     regs = ptx_arena_alloc(p->arena, (f->n_regs + 1) * sizeof(*regs));
-    memcpy(regs, f->regs, f->n_regs * sizeof(*regs));
+    if (f->n_regs) {
+        memcpy(regs, f->regs, f->n_regs * sizeof(*regs));
+    }
     regs[f->n_regs] = (struct ptx_reg){ of->name, of->type };
     f->regs = regs;
     return f->n_regs++;
@@ -327,6 +329,7 @@ void ptx_parser_close(struct ptx_parser *p)
     free(p->vars);
     free(p->files);
     free(p->places);
+    free(p->module_regs);
     free(p->inst);
     free(p->regs);
     free(p->func_vars);
