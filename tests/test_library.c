@@ -265,16 +265,19 @@ START_TEST(any_bytes_are_a_fault_or_a_call)
     uint32_t s = 7;
 
     for (unsigned i = 0; i < 5000; i++) {
-        struct library_call c = gemm_call(4, 4, 4);
+        struct {
+            struct library_call call;
+            uint8_t tail[LIBRARY_TAIL_BYTES];
+        } c = { gemm_call(4, 4, 4), { 0 } };
         struct bus_library_cost cost;
         struct bus_library *l;
         unsigned steps = 0;
 
         for (unsigned k = 0; k <= i % 4; k++) {
             s = s * 1664525u + 1013904223u;
-            ((uint8_t *)&c)[8 + (s >> 8) % (sizeof(c) - 8)] = (uint8_t)(s >> 24) % 8;
+            ((uint8_t *)&c)[8 + (s >> 8) % (sizeof(c.call) - 8)] = (uint8_t)(s >> 24) % 8;
         }
-        c.op = (s >> 4) % LIBRARY_OP_COUNT;
+        c.call.op = (s >> 4) % LIBRARY_OP_COUNT;
         l = library_ops.open(&rig.port, &c);
         while (steps < 16 && library_ops.step(l, &cost) == BUS_LIBRARY_MORE) {
             steps++;

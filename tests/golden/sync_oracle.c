@@ -246,6 +246,7 @@ int main(int argc, char **argv)
     if (fclose(file)) {
         return 1;
     }
+    free(fs.form);
     clusters();
     return 0;
 }

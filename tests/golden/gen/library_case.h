@@ -171,6 +171,8 @@ static void store(void *to, cudaDataType t, size_t i, number v)
 
 static number load(const void *from, cudaDataType t, size_t i)
 {
+    double parts[2]; /* a structure's bytes may lie anywhere */
+
     switch (t) {
     case CUDA_R_32F:
         return ((const float *)from)[i];
@@ -179,7 +181,8 @@ static number load(const void *from, cudaDataType t, size_t i)
     case CUDA_C_32F:
         return number(((const cuComplex *)from)[i].x, ((const cuComplex *)from)[i].y);
     case CUDA_C_64F:
-        return number(((const cuDoubleComplex *)from)[i].x, ((const cuDoubleComplex *)from)[i].y);
+        memcpy(parts, (const char *)from + i * sizeof(parts), sizeof(parts));
+        return number(parts[0], parts[1]);
     case CUDA_R_8I:
         return ((const int8_t *)from)[i];
     case CUDA_R_32I:
