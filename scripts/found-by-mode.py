@@ -71,7 +71,7 @@ def newest(output, source):
 def build(args, name, source, conf, soc, hooks=True):
     """The programs without hooks and, if @hooks, with them; None: one cannot be built."""
     libraries = ["-l" + x for x in conf["scenario"].get("libraries", "").split()]
-    arch = ARCH.get(soc, OLDER)
+    arch = conf["scenario"].get("arch") or ARCH.get(soc, OLDER)  # what the program says it needs
     paths = [os.path.join(args.work, name + "." + arch + end) for end in (".plain", ".hooks")]
     root = os.path.abspath(args.build)
     # A call at the end of a function is a call, so that both compilers name the line where it stands.
