@@ -38,6 +38,18 @@ sanitized=
 # shellcheck disable=SC2034 # read by the tests
 nm -D "$vtegra" 2>/dev/null | grep -q __asan_init && sanitized=yes
 
+# pages_are_closed: or the test is skipped
+pages_are_closed() {
+    if [ "$(uname -m)" != x86_64 ]; then
+        echo "SKIP: pages are closed on x86-64 alone"
+        exit 77
+    fi
+    if [ -n "$sanitized" ]; then
+        echo "SKIP: no pages are closed where the runtime has a sanitizer"
+        exit 77
+    fi
+}
+
 # newest OUTPUT INPUT...: is OUTPUT there and not older than any of them?
 is_newest() {
     output=$1

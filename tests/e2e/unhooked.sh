@@ -3,17 +3,7 @@
 # unhooked.sh BUILD_DIR WORK_DIR: programs without compiler hooks. What the CPU does to pinned memory that work on its way may touch
 # is found at its line, and whatever it does has its right result.
 . "$(dirname "$0")/lib.sh"
-case $(uname -m) in
-x86_64) ;;
-*)
-    echo "SKIP: pages are closed on x86-64 alone"
-    exit 77
-    ;;
-esac
-if [ -n "$sanitized" ]; then
-    echo "SKIP: no pages are closed where the runtime has a sanitizer"
-    exit 77
-fi
+pages_are_closed
 by_clang unhooked -g -O1 -fno-inline "$source/unhooked.cu"
 right="widths flags atomics strings crossing vectors calls timer own_handler own_protection small_stack children threads machine_code traps system_calls instructions
 functions masked uring forks reached"

@@ -3,17 +3,7 @@
 # unhooked_calls.sh BUILD_DIR WORK_DIR: accesses of the C library's functions in programs without compiler hooks have the program's place: where
 # a function of the program calls them last, by a jump, and where they call themselves. The corrected program has no finding.
 . "$(dirname "$0")/lib.sh"
-case $(uname -m) in
-x86_64) ;;
-*)
-    echo "SKIP: pages are closed on x86-64 alone"
-    exit 77
-    ;;
-esac
-if [ -n "$sanitized" ]; then
-    echo "SKIP: no pages are closed where the runtime has a sanitizer"
-    exit 77
-fi
+pages_are_closed
 calls=$source/unhooked_calls.cu
 by_clang unhooked_calls -g -O2 "$calls"
 

@@ -4,17 +4,7 @@
 # in the parent's report, by the line of the access and that of fork(). Nothing stands there where the child touches nothing, or the parent
 # has waited.
 . "$(dirname "$0")/lib.sh"
-case $(uname -m) in
-x86_64) ;;
-*)
-    echo "SKIP: pages are closed on x86-64 alone"
-    exit 77
-    ;;
-esac
-if [ -n "$sanitized" ]; then
-    echo "SKIP: no pages are closed where the runtime has a sanitizer"
-    exit 77
-fi
+pages_are_closed
 forks=$source/unhooked_forks.cu
 by_clang unhooked_forks -g -O1 "$forks"
 line() {

@@ -4,17 +4,7 @@
 # program without hooks, too, that is a race at its line, with a cure that names the stream of the frame; the corrected one has none. So it is
 # where the producer's CPU writes a frame that it has presented, while the consumer's kernel reads it; before that it is a warning.
 . "$(dirname "$0")/lib.sh"
-case $(uname -m) in
-x86_64) ;;
-*)
-    echo "SKIP: pages are closed on x86-64 alone"
-    exit 77
-    ;;
-esac
-if [ -n "$sanitized" ]; then
-    echo "SKIP: no pages are closed where the runtime has a sanitizer"
-    exit 77
-fi
+pages_are_closed
 [ -e "$1/lib/libEGL_vtegra.so.0" ] || { echo "SKIP: no EGL in this build (scripts/install-deps.sh)"; exit 77; }
 ldconfig -p 2>/dev/null | grep -q libEGL_mesa.so.0 || { echo "SKIP: no libegl-mesa0 (scripts/install-deps.sh)"; exit 77; }
 by_clang unhooked_frames -g -O1 "$source/unhooked_frames.cu" -lEGL

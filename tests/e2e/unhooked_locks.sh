@@ -3,17 +3,7 @@
 # unhooked_locks.sh BUILD_DIR WORK_DIR: programs without compiler hooks whose threads wait at locks in memory that is in use: the C library ends a
 # program whose futex(2) answers EFAULT. All are right: they end, with their results, and have no finding.
 . "$(dirname "$0")/lib.sh"
-case $(uname -m) in
-x86_64) ;;
-*)
-    echo "SKIP: pages are closed on x86-64 alone"
-    exit 77
-    ;;
-esac
-if [ -n "$sanitized" ]; then
-    echo "SKIP: no pages are closed where the runtime has a sanitizer"
-    exit 77
-fi
+pages_are_closed
 by_clang unhooked_locks -g -O1 -std=c++17 "$source/unhooked_locks.cu"
 
 # right CASE BOARD POLICY

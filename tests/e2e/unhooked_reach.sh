@@ -3,17 +3,7 @@
 # unhooked_reach.sh BUILD_DIR WORK_DIR: programs without compiler hooks whose kernels reach memory by texture objects or a managed variable,
 # whose streams set values and wait for them, or whose accesses are stepped. Mistakes are found at their lines on four boards; right programs have no finding.
 . "$(dirname "$0")/lib.sh"
-case $(uname -m) in
-x86_64) ;;
-*)
-    echo "SKIP: pages are closed on x86-64 alone"
-    exit 77
-    ;;
-esac
-if [ -n "$sanitized" ]; then
-    echo "SKIP: no pages are closed where the runtime has a sanitizer"
-    exit 77
-fi
+pages_are_closed
 reach=$source/unhooked_reach.cu
 by_clang unhooked_reach -g -O1 "$reach" -lcuda
 
