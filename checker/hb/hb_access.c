@@ -50,7 +50,7 @@ uint32_t *hb_line_state(struct hb_region *r, uint64_t line)
     return &r->pages[page][line % HB_PAGE / HB_LINE];
 }
 
-/* A kernel has read what somebody has set while it ran: it waits for that, or looks at least. */
+/* A kernel has read a flag that was stored while the kernel ran: it polls that flag. */
 static void flag_was_seen(struct hb *hb, const struct hb_agent *a, const struct hb_entry *e)
 {
     if (a->kind == HB_CHANNEL && a->site && (e->site & HB_SITE_LABEL)) {

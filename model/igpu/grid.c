@@ -261,7 +261,7 @@ static struct turn turn_now(const struct warp *w)
                           w->poll.path, w->grid->vain_waits };
 }
 
-/* After a turn. Equal registers and places at the end of two turns, with nobody having changed
+/* After a turn. Equal registers and places at the end of two turns, and no change of
  * memory between them: from here on the warp can only repeat itself. Brent's cycle search. */
 static void warp_judge(struct warp *w, const struct turn *before)
 {

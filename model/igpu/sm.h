@@ -284,7 +284,7 @@ void sm_select(void);
 /* For tests: by name "base", "avx2", "avx512"; false if the host cannot. */
 bool sm_select_named(const char *name);
 
-/* Its last turns show that it only repeats itself, with nobody having changed memory since. */
+/* Its last turns show that it only repeats itself, and memory has not changed since. */
 static inline bool warp_spins(const struct warp *w)
 {
     return w->spin.proven && w->spin.effects == w->grid->effects;

@@ -14,9 +14,9 @@ static bool row_is_slow(const struct l2 *l2, const struct ioc_page *p)
 #define ROW_SETS 24u  /* so many lines ahead: which line will leave; measured, as the next */
 #define ROW_CELLS 16u /* and its bytes */
 
-/* The row goes on after this one, as far as is known: what its lines need comes into the host's
- * caches. A guess, on which nothing depends. Always inline: gcc takes a function that only
- * prefetches for one without effect, and leaves its calls out. */
+/* Prefetches into the host's caches what the lines behind this one will need, if the row continues
+ * as it has so far. A guess, on which nothing depends. Always inline: gcc takes a function that
+ * only prefetches for one without effect, and leaves its calls out. */
 static inline __attribute__((always_inline)) void row_ahead(const struct l2 *l2, uint64_t line_pa)
 {
     const struct l2_sets *s = &l2->sets;

@@ -57,7 +57,7 @@ struct order_barrier {
 /**
  * struct order_block
  * @base: all threads know of each other up to here; @any: a lane has knowledge of its own
- * @apart: somebody has arrived at the cluster's barrier who may access memory before the wait;
+ * @apart: a thread has arrived at the cluster's barrier and may access memory before its wait;
  * @over: what its last phase gives
  * @sync: as of struct order, of shared memory; @mbarrier: struct order_mbarrier by address
  */
